@@ -1,0 +1,1 @@
+"""Where memories live: ledger, vectors, index. Knows no persona, no model, no role."""

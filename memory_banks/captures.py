@@ -1,0 +1,290 @@
+"""Captures, findings, proposals and decisions: the ledger's rows that come before operations.
+
+Every function works on a connection whose transaction the caller opened, and doing it twice is
+doing it once.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Row, func, select, update
+
+from memory_banks.dialect import insert_new
+from memory_banks.entries import Dyad, Entry, Provenance, canonical, digest
+from memory_banks.tables import captured, captures, decisions, proposals
+
+Status = Literal["pending", "captured", "proposed", "done", "unreadable"]
+"""`pending`: not read yet (or its model failed) · `captured`: found, not compared with the bank ·
+`proposed`: waits for decisions · `done` · `unreadable`: the model's answer could not be read."""
+Verdict = Literal["approved", "rejected"]
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """The capture of one session."""
+
+    id: str
+    dyad: Dyad
+    session: str
+    status: Status
+    calls: tuple[dict[str, Any], ...]
+    """Every question to a model: prompt hash, model, raw answer, seconds, tokens."""
+    notes: tuple[str, ...]
+    """Sentences a person should read: parts, refusals, failures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing a capture found."""
+
+    ordinal: int
+    fields: dict[str, Any]
+    """The entry's fields, or the model's item where it was refused."""
+    utterance: str | None
+    refused: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a human decided on a proposal."""
+
+    verdict: Verdict
+    edited: Entry | None
+    """The entry as the human changed it; null where it was taken as proposed."""
+    author: str
+    at: str
+    applied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change of the bank that waits for a decision, or has one."""
+
+    id: str
+    capture: str
+    entry: Entry
+    deletes: tuple[str, ...]
+    """Ids of the entries that the new one takes the place of."""
+    reason: str
+    evidence: str
+    """Id of the utterance that supports the entry."""
+    decision: Decision | None
+
+
+def capture_id(session: str) -> str:
+    """The id of the session's one capture."""
+    return digest("capture", session)
+
+
+def open_capture(conn: Connection, dyad: Dyad, session: str, at: str) -> None:
+    """Write the session's capture as pending, unless it is there."""
+    insert_new(
+        conn,
+        captures,
+        id=capture_id(session),
+        account=dyad.account,
+        user=dyad.user,
+        agent=dyad.agent,
+        session=session,
+        status="pending",
+        calls="[]",
+        notes="[]",
+        created_at=at,
+    )
+
+
+def find_capture(conn: Connection, session: str) -> Capture | None:
+    """The session's capture, or None while the session is open."""
+    query = select(captures).where(captures.c.session == session)
+    row = conn.execute(query).one_or_none()
+    return None if row is None else _capture(row)
+
+
+def get(conn: Connection, capture: str) -> Capture:
+    """The capture with this id, which must be there."""
+    return _capture(conn.execute(select(captures).where(captures.c.id == capture)).one())
+
+
+def open_captures(conn: Connection, account: str) -> list[Capture]:
+    """The account's captures that are not done, oldest first."""
+    query = select(captures).where(captures.c.account == account, captures.c.status != "done")
+    return [_capture(row) for row in conn.execute(query.order_by(captures.c.created_at))]
+
+
+def set_status(
+    conn: Connection,
+    capture: str,
+    status: Status,
+    *,
+    calls: Sequence[dict[str, Any]] = (),
+    notes: Sequence[str] = (),
+) -> None:
+    """Move the capture on, adding to its calls and notes."""
+    row = conn.execute(select(captures).where(captures.c.id == capture)).one()
+    conn.execute(
+        update(captures)
+        .where(captures.c.id == capture)
+        .values(
+            status=status,
+            calls=canonical([*json.loads(row.calls), *calls]),
+            notes=canonical(list(dict.fromkeys([*json.loads(row.notes), *notes]))),
+        )
+    )
+
+
+def store_findings(conn: Connection, capture: str, findings: Sequence[Finding]) -> None:
+    """Write what the capture found."""
+    for finding in findings:
+        insert_new(
+            conn,
+            captured,
+            capture=capture,
+            ordinal=finding.ordinal,
+            entry=canonical(finding.fields),
+            evidence=finding.utterance or "",
+            refused=finding.refused,
+        )
+
+
+def findings_of(conn: Connection, capture: str) -> list[Finding]:
+    """What the capture found, in order, refused items included."""
+    query = select(captured).where(captured.c.capture == capture).order_by(captured.c.ordinal)
+    return [
+        Finding(row.ordinal, json.loads(row.entry), row.evidence or None, row.refused)
+        for row in conn.execute(query)
+    ]
+
+
+def store_proposal(
+    conn: Connection, capture: str, ordinal: int, entry: Entry, deletes: Sequence[str], reason: str
+) -> None:
+    """Write one proposal, unless it is there."""
+    insert_new(
+        conn,
+        proposals,
+        id=digest("proposal", capture, str(ordinal)),
+        capture=capture,
+        ordinal=ordinal,
+        entry=canonical(to_fields(entry)),
+        deletes=canonical(list(deletes)),
+        reason=reason,
+        evidence=entry.provenance.turns[0] if entry.provenance.turns else "",
+    )
+
+
+def proposals_of(conn: Connection, capture: str) -> list[Proposal]:
+    """The capture's proposals with their decisions, in order."""
+    query = _joined().where(proposals.c.capture == capture).order_by(proposals.c.ordinal)
+    return [_proposal(row) for row in conn.execute(query)]
+
+
+def find_proposal(conn: Connection, account: str, proposal: str) -> Proposal | None:
+    """The account's proposal with this id, or None."""
+    query = _joined().where(proposals.c.id == proposal, captures.c.account == account)
+    row = conn.execute(query).one_or_none()
+    return None if row is None else _proposal(row)
+
+
+def store_decision(
+    conn: Connection,
+    proposal: str,
+    verdict: Verdict,
+    *,
+    edited: Entry | None = None,
+    author: str,
+    at: str,
+) -> bool:
+    """Write the one decision on a proposal; whether it is new (a second one changes nothing)."""
+    return insert_new(
+        conn,
+        decisions,
+        proposal=proposal,
+        verdict=verdict,
+        edited=None if edited is None else canonical(to_fields(edited)),
+        author=author,
+        at=at,
+        applied=0,
+    )
+
+
+def mark_applied(conn: Connection, proposal: str) -> None:
+    """Say that the decision's operations are written."""
+    conn.execute(update(decisions).where(decisions.c.proposal == proposal).values(applied=1))
+
+
+def count_open(conn: Connection, capture: str) -> int:
+    """How many proposals of the capture have no decision."""
+    query = select(func.count()).select_from(proposals.outerjoin(decisions))
+    undecided = proposals.c.capture == capture, decisions.c.proposal.is_(None)
+    return int(conn.execute(query.where(*undecided)).scalar_one())
+
+
+def to_fields(entry: Entry) -> dict[str, Any]:
+    """The entry as JSON, without whose it is."""
+    return {
+        "key": entry.key,
+        "side": entry.scope.side,
+        "type": entry.type,
+        "text": entry.text,
+        "anchor": entry.anchor,
+        "emotion": entry.emotion,
+        "scene": entry.scene,
+        "author": entry.author,
+        "session": entry.provenance.session,
+        "turns": list(entry.provenance.turns),
+        "role": entry.provenance.role,
+    }
+
+
+def from_fields(fields: dict[str, Any], dyad: Dyad) -> Entry:
+    """The entry that `to_fields` wrote, in the dyad's user or dyad scope."""
+    return Entry(
+        key=fields["key"],
+        scope=dyad.scope(fields["side"]),
+        type=fields["type"],
+        text=fields["text"],
+        anchor=fields["anchor"],
+        emotion=fields["emotion"],
+        scene=fields["scene"],
+        author=fields["author"],
+        provenance=Provenance(fields["session"], tuple(fields["turns"]), fields["role"]),
+    )
+
+
+def _joined() -> Any:
+    columns = (
+        *proposals.c,
+        *(captures.c[name] for name in ("account", "user", "agent")),
+        *(decisions.c[name] for name in ("verdict", "edited", "author", "at", "applied")),
+    )
+    return select(*columns).select_from(proposals.join(captures).outerjoin(decisions))
+
+
+def _capture(row: Row[Any]) -> Capture:
+    return Capture(
+        id=row.id,
+        dyad=Dyad(row.account, row.user, row.agent),
+        session=row.session,
+        status=row.status,
+        calls=tuple(json.loads(row.calls)),
+        notes=tuple(json.loads(row.notes)),
+    )
+
+
+def _proposal(row: Row[Any]) -> Proposal:
+    dyad = Dyad(row.account, row.user, row.agent)
+    decision = None
+    if row.verdict:
+        edited = from_fields(json.loads(row.edited), dyad) if row.edited else None
+        decision = Decision(row.verdict, edited, row.author, row.at, bool(row.applied))
+    return Proposal(
+        id=row.id,
+        capture=row.capture,
+        entry=from_fields(json.loads(row.entry), dyad),
+        deletes=tuple(json.loads(row.deletes)),
+        reason=row.reason,
+        evidence=row.evidence,
+        decision=decision,
+    )

@@ -1,6 +1,7 @@
 """The ledger's tables.
 
-The sandbox adds its own to the same metadata, so that one transaction can write both. Text, integers and bytes only: the same on SQLite and Postgres.
+The sandbox adds its own to the same metadata, so that one transaction can write both. Text,
+integers and bytes only: the same on SQLite and Postgres.
 """
 
 from sqlalchemy import Column, ForeignKey, Index, Integer, LargeBinary, MetaData, Table, Text

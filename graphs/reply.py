@@ -1,0 +1,176 @@
+"""The part that all strategies share: compose the prompt, then write the reply."""
+
+from datetime import datetime
+
+from langgraph.graph import END, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+
+from graphs.chat_model import Message, ModelError
+from graphs.state import Candidate, Context, State
+from graphs.templates import fence, prompt_hash, render
+from memory_banks.entries import Entry
+from personas.library import describe
+
+_PROMPTS = ("reply_free_system", "reply_free_turn")
+_NOTES = "reply_free_notes"
+
+
+class NothingWritten(ModelError):
+    """The reply was stopped before its first word."""
+
+
+def with_reply(
+    graph: StateGraph[State, Context, State, State], after: str
+) -> CompiledStateGraph[State, Context, State, State]:
+    """`graph` compiled, with the two last steps of every strategy behind the node `after`."""
+    graph.add_node("compose", compose)
+    graph.add_node("write", write)
+    graph.add_edge(after, "compose")
+    graph.add_edge("compose", "write")
+    graph.add_edge("write", END)
+    return graph.compile()
+
+
+def compose(state: State, runtime: Runtime[Context]) -> State:
+    """Make the exact messages: persona first, talk next, memories and the query last.
+
+    The persona comes first and the memories last so that a server can reuse its work on what
+    stays the same from turn to turn. What has no room is left out whole: the oldest utterances,
+    and before them the entries injected last.
+    """
+    context = runtime.context
+    shown, crowded = _with_room(state, context)
+    used = (*_PROMPTS, _NOTES) if shown else _PROMPTS
+    system = _system(context)
+    turn = _turn(state, context, shown)
+    room = _budget(context) - _size(system) - _size(turn)
+    history = _latest(state["history"], room)
+    return {
+        "messages": [
+            {"role": "system", "content": system},
+            *history,
+            {"role": "user", "content": turn},
+        ],
+        "injected": shown,
+        "candidates": [_fallen(candidate, crowded) for candidate in state["candidates"]],
+        "left_out": len(state["history"]) - len(history),
+        "prompts": {name: prompt_hash("graphs", name) for name in used},
+    }
+
+
+def write(state: State, runtime: Runtime[Context]) -> State:
+    """Stream the reply out of the graph, token by token, until it ends or is stopped."""
+    context = runtime.context
+    stream = context.model.stream(state["messages"], context.sampling)
+    context.stop.closes(stream.close)
+    pieces: list[str] = []
+    try:
+        for piece in stream:
+            if context.stop.is_set():
+                break
+            pieces.append(piece)
+            runtime.stream_writer({"kind": "token", "text": piece})
+    except ModelError:
+        if not context.stop.is_set():
+            raise
+    finally:
+        stream.close()
+    reply = "".join(pieces).strip()
+    if not reply:
+        raise NothingWritten("The reply was stopped before its first word; send again for another.")
+    finish = "stopped" if context.stop.is_set() else stream.finish
+    return {"reply": reply, "finish": finish, "usage": stream.usage}
+
+
+def fence_entries(entries: list[Entry]) -> str:
+    """The entries as bare sentences, one a line, in a block that no entry can close."""
+    return fence("\n".join(f"- {' '.join(entry.text.split())}" for entry in entries), "notes")
+
+
+def _system(context: Context) -> str:
+    return _rendered(
+        "reply_free_system",
+        name=context.persona.name,
+        description=describe(context.persona),
+        speaker=context.speaker,
+    )
+
+
+def _turn(state: State, context: Context, shown: list[Entry]) -> str:
+    notes = ""
+    if shown:
+        notes = _rendered(
+            _NOTES,
+            name=context.persona.name,
+            entries=fence_entries(shown),
+        )
+        notes += "\n\n"
+    return _rendered(
+        "reply_free_turn",
+        notes=notes,
+        now=_spoken(context.now),
+        speaker=context.speaker,
+        feeling=_feeling(context),
+        text=state["query"],
+    )
+
+
+def _rendered(prompt: str, **values: str) -> str:
+    """A prompt without the line end that closes its file."""
+    return render("graphs", prompt, **values).removesuffix("\n")
+
+
+def _spoken(moment: datetime) -> str:
+    return f"{moment:%A} {moment:%Y-%m-%d %H:%M}, UTC{moment.isoformat()[-6:]}"
+
+
+def _feeling(context: Context) -> str:
+    told = [
+        f" {context.speaker} feels {context.emotion.lower()}." if context.emotion else "",
+        f" The moment belongs to {context.scene.lower()}." if context.scene else "",
+    ]
+    return "".join(told)
+
+
+def _budget(context: Context) -> int:
+    """Tokens for the prompt: what the reply and a reserve of a tenth leave."""
+    return context.model.context_tokens * 9 // 10 - context.sampling.max_tokens
+
+
+def _size(text: str) -> int:
+    """Tokens of `text`, estimated high: about three bytes a token, and the message's frame."""
+    return len(text.encode("utf-8")) // 3 + 8
+
+
+def _with_room(state: State, context: Context) -> tuple[list[Entry], set[str]]:
+    """The injected entries that fit half of the prompt, whole, and the ids of the rest."""
+    room = _budget(context) // 2
+    shown: list[Entry] = []
+    crowded: set[str] = set()
+    for entry in state["injected"]:
+        room -= _size(entry.text)
+        if room < 0:
+            crowded.add(entry.id)
+        else:
+            shown.append(entry)
+    return shown, crowded
+
+
+def _fallen(candidate: Candidate, crowded: set[str]) -> Candidate:
+    if candidate.entry.id not in crowded:
+        return candidate
+    return Candidate(candidate.entry, candidate.scores, "No room in the prompt.")
+
+
+def _latest(history: list[Message], room: int) -> list[Message]:
+    """The latest messages that fit `room` tokens, from a user's message on."""
+    kept: list[Message] = []
+    for message in reversed(history):
+        room -= _size(message["content"])
+        if room < 0:
+            break
+        kept.insert(0, message)
+    while kept and kept[0]["role"] != "user":
+        kept.pop(0)
+    return kept

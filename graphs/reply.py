@@ -14,6 +14,7 @@ from personas.library import describe
 
 _PROMPTS = ("reply_free_system", "reply_free_turn")
 _NOTES = "reply_free_notes"
+_OPENING: Message = {"role": "user", "content": "(The talk begins.)"}
 
 
 class NothingWritten(ModelError):
@@ -43,9 +44,10 @@ def compose(state: State, runtime: Runtime[Context]) -> State:
     shown, crowded = _with_room(state, context)
     used = (*_PROMPTS, _NOTES) if shown else _PROMPTS
     system = _system(context)
-    turn = _turn(state, context, shown)
+    earlier, waiting = _waiting(state["history"])
+    turn = _turn(state, context, shown, waiting)
     room = _budget(context) - _size(system) - _size(turn)
-    history = _latest(state["history"], room)
+    history = _latest(earlier, room)
     return {
         "messages": [
             {"role": "system", "content": system},
@@ -54,7 +56,7 @@ def compose(state: State, runtime: Runtime[Context]) -> State:
         ],
         "injected": shown,
         "candidates": [_fallen(candidate, crowded) for candidate in state["candidates"]],
-        "left_out": len(state["history"]) - len(history),
+        "left_out": len(earlier) - sum(message is not _OPENING for message in history),
         "prompts": {name: prompt_hash("graphs", name) for name in used},
     }
 
@@ -97,7 +99,18 @@ def _system(context: Context) -> str:
     )
 
 
-def _turn(state: State, context: Context, shown: list[Entry]) -> str:
+def _waiting(history: list[Message]) -> tuple[list[Message], list[str]]:
+    """The history, and apart from it the person's last words where nobody has answered them.
+
+    They go before the query into its message: the chat templates of some models demand that the
+    roles take turns.
+    """
+    if history and history[-1]["role"] == "user":
+        return history[:-1], [history[-1]["content"]]
+    return history, []
+
+
+def _turn(state: State, context: Context, shown: list[Entry], waiting: list[str]) -> str:
     notes = ""
     if shown:
         notes = _rendered(
@@ -112,7 +125,7 @@ def _turn(state: State, context: Context, shown: list[Entry]) -> str:
         now=_spoken(context.now),
         speaker=context.speaker,
         feeling=_feeling(context),
-        text=state["query"],
+        text="\n".join([*waiting, state["query"]]),
     )
 
 
@@ -164,13 +177,18 @@ def _fallen(candidate: Candidate, crowded: set[str]) -> Candidate:
 
 
 def _latest(history: list[Message], room: int) -> list[Message]:
-    """The latest messages that fit `room` tokens, from a user's message on."""
+    """The latest messages that fit `room` tokens, with a user's message first.
+
+    Where the character speaks first, a bare opening stands for the user: the chat templates of
+    some models demand that the user begins.
+    """
     kept: list[Message] = []
     for message in reversed(history):
         room -= _size(message["content"])
         if room < 0:
             break
         kept.insert(0, message)
-    while kept and kept[0]["role"] != "user":
-        kept.pop(0)
+    if kept and kept[0]["role"] != "user":
+        whole = len(kept) == len(history)
+        kept = [_OPENING, *kept] if whole else kept[1:]
     return kept

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from memory_banks.checking import Question, answer
-from memory_banks.collection import Covered, Found, IndexOffline
+from memory_banks.collection import EXHAUSTIVE, Covered, Found, IndexOffline
 from memory_banks.deadline import Abandoned, PastDeadline, Worker
 from memory_banks.embedding import Vectors
 from memory_banks.exact import Hit
@@ -68,7 +68,12 @@ class ChromaFolder:
                 name,
                 embedding_function=None,
                 configuration={
-                    "hnsw": {"space": "cosine", "ef_construction": 120, "max_neighbors": 32}
+                    "hnsw": {
+                        "space": "cosine",
+                        "ef_construction": 120,
+                        "max_neighbors": 32,
+                        "ef_search": EXHAUSTIVE,
+                    }
                 },
             )
 
@@ -179,8 +184,10 @@ class _Rows:
     def ours(self) -> bool:
         model = self._collection.get_model()
         set_up = model.configuration_json
-        space = (set_up.get("hnsw") or {}).get("space")
-        return space == "cosine" and not _embeds(set_up) and not _embeds(model.serialized_schema)
+        hnsw = set_up.get("hnsw") or {}
+        searched = hnsw.get("space"), hnsw.get("ef_search")
+        wanted = "cosine", EXHAUSTIVE
+        return searched == wanted and not _embeds(set_up) and not _embeds(model.serialized_schema)
 
     @property
     def covered(self) -> Covered | None:

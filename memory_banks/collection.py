@@ -5,6 +5,11 @@ from dataclasses import dataclass
 from memory_banks.entries import Scope
 from memory_banks.exact import Hit
 
+EXHAUSTIVE = 25_000
+"""Up to so many rows a search compares every row that it can reach: Chroma's `ef_search`.
+
+With its default of 100 a search can miss all of the closest rows where many others are alike.
+"""
 MOST_STRAYS = 200
 """A collection with more rows that no search reaches is not searched at all."""
 

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from memory_banks.chroma import ChromaFolder
 from memory_banks.collection import (
+    EXHAUSTIVE,
     MOST_STRAYS,
     Covered,
     Found,
@@ -21,8 +22,8 @@ from memory_banks.exact import MARGIN, Hit, ranked
 from memory_banks.folders import mark
 from memory_banks.vectors import Change, Transaction, VectorFiller, changes, last_states
 
-_ASKED = 1000
-"""Rows asked of a collection, however few are wanted: a wide search hardly ever misses one."""
+_ASKED = 200
+"""Rows asked of a collection, however few are wanted, so that equal ones come together."""
 _TAIL = 500
 """Operations that a collection may be behind and still be used."""
 _STEP = 500
@@ -134,7 +135,7 @@ class Generation:
         """Ids of the collection's rows, `aside` and `strays` left out, that may be the closest."""
         if len(strays) > MOST_STRAYS:
             return None
-        asked = max(_ASKED, 4 * n) + len(aside)
+        asked = max(_ASKED, 2 * n) + len(aside) + len(strays)
         return certain(self._folder.nearest(name, query, asked), n, aside, strays)
 
     def _ranked(self, ids: Sequence[str], query: Vectors, n: int) -> list[Hit]:
@@ -187,10 +188,11 @@ def certain(
 ) -> list[str] | None:
     """Ids of the rows, `aside` and `strays` left out, that may be among the `n` closest.
 
-    None if another row that was not given may be, too, or if rows besides `strays` are hidden.
+    None if another row that was not given may be, too: there are more rows than a search
+    compares, or rows besides `strays` are hidden, or the last given is as close as the `n`th.
     """
     reachable = found.count - len(strays)
-    if len(found.hits) < min(found.asked, reachable):
+    if reachable > EXHAUSTIVE or len(found.hits) < min(found.asked, reachable):
         return None
     hits = [hit for hit in found.hits if hit.id not in strays]
     hits.sort(key=lambda hit: -hit.similarity)

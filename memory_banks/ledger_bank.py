@@ -17,7 +17,8 @@ from memory_banks.vectors import Transaction
 class LedgerBank:
     """A `Bank`: what a dyad sees at one revision. Every method reads in a transaction of its own.
 
-    `embedder` gives the embedder in use, or raises RecallUnavailable.
+    `embedder` gives the embedder in use, or raises RecallUnavailable. With `history` the entries
+    that were superseded or deleted are listed too; recall never finds them.
     """
 
     def __init__(
@@ -27,12 +28,15 @@ class LedgerBank:
         index: Index,
         embedder: Callable[[], Embedder],
         read: Transaction,
+        *,
+        history: bool = False,
     ) -> None:
         self._dyad = dyad
         self._revision = revision
         self._index = index
         self._embedder = embedder
         self._read = read
+        self._history = history
 
     @property
     def revision(self) -> int:
@@ -40,14 +44,17 @@ class LedgerBank:
         return self._revision
 
     def count(self) -> int:
-        """How many entries are live."""
+        """How many entries are listed."""
+        if self._history:
+            return len(self.entries())
         with self._read() as conn:
             return sum(len(live_ids(conn, s, self._revision)) for s in self._dyad.scopes)
 
     def entries(self) -> list[Entry]:
-        """The live entries, in order of addition."""
+        """The entries listed, in order of addition."""
         with self._read() as conn:
-            return [s.entry for s in states(conn, self._dyad, self._revision) if s.live]
+            found = states(conn, self._dyad, self._revision)
+        return [state.entry for state in found if state.live or self._history]
 
     def recall(self, query: str, n: int) -> Recall:
         """The `n` live entries closest to `query`; reads those entries only.

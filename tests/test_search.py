@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, update
 
 from memory_banks.bank import RecallUnavailable
 from memory_banks.chroma import ChromaFolder
-from memory_banks.collection import MOST_STRAYS, Covered, Found, collection_name
+from memory_banks.collection import EXHAUSTIVE, MOST_STRAYS, Covered, Found, collection_name
 from memory_banks.embedding import Embedder, EmbedderFailed, HashedWords, Vectors
 from memory_banks.entries import Add, Dyad, Entry, Scope
 from memory_banks.exact import ExactSearch, Hit, merged, ranked
@@ -105,6 +105,11 @@ def test_rows_that_were_not_given_make_an_answer_uncertain() -> None:
     # Fewer than there are: some cannot be reached, and nobody knows which.
     assert certain(found_rows(0.9, 0.8, 0.1, asked=4, count=10), 1, (), ()) is None
     assert certain(found_rows(0.9, 0.8, 0.1, asked=10, count=4), 1, (), ()) is None
+
+
+def test_more_rows_than_a_search_compares_make_an_answer_uncertain() -> None:
+    assert certain(found_rows(0.9, 0.8, asked=2, count=EXHAUSTIVE), 1, (), ()) == ["a"]
+    assert certain(found_rows(0.9, 0.8, asked=2, count=EXHAUSTIVE + 1), 1, (), ()) is None
 
 
 def test_rows_known_to_be_hidden_are_left_out_and_not_missed() -> None:

@@ -1,0 +1,136 @@
+"""Settings to a running sandbox: every part made once, in order, and closed again."""
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from graphs.chat_model import ChatModel
+from memory_banks.bank import Bank
+from memory_banks.embedding import Embedder, load_sentence_transformer
+from memory_banks.entries import Dyad, Entry
+from memory_banks.index import Index
+from memory_banks.ledger import head
+from memory_banks.ledger_bank import LedgerBank
+from personas.library import Library, packaged_library
+from sandbox.account import ACCOUNT
+from sandbox.banks import Banks
+from sandbox.capture_steps import CaptureSteps
+from sandbox.characters import Characters
+from sandbox.checkpoints import open_checkpoints
+from sandbox.clock import system_clock
+from sandbox.conversation import Conversation
+from sandbox.embedder import EmbedderLoader
+from sandbox.folder import Layout
+from sandbox.models import Models
+from sandbox.opening import Instances
+from sandbox.record import Record, Watch, sqlite_url, unwatched
+from sandbox.remembering import Remembering
+from sandbox.replying import Replier
+from sandbox.sessions import Sessions
+from sandbox.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """The running parts. Everything a page, the API or a command does goes through them."""
+
+    settings: Settings
+    record: Record
+    library: Library
+    characters: Characters
+    models: Models
+    embedder: EmbedderLoader
+    index: Index
+    sessions: Sessions
+    conversation: Conversation
+    remembering: Remembering
+    banks: Banks
+    instances: Instances
+
+    def start(self) -> None:
+        """Load the models and the index in the background; returns at once."""
+        self.embedder.start(then=self.index.start)
+        self.models.start()
+
+    def close(self) -> None:
+        """Save what is being written and stop everything that runs behind."""
+        self.conversation.close()
+        self.index.close()
+        self.models.close()
+        self.record.close()
+
+
+def assemble(
+    settings: Settings,
+    layout: Layout,
+    environment: Mapping[str, str],
+    *,
+    clock: Callable[[], datetime] = system_clock,
+    load_embedder: Callable[[], Embedder] | None = None,
+    models: Models | None = None,
+    watch: Watch = unwatched,
+) -> Sandbox:
+    """A sandbox on the data folder, its schema up to date and its sample banks in place.
+
+    Nothing is loaded yet: see `Sandbox.start`. `environment` is where the models file's keys are
+    looked up. The last four arguments are for tests.
+
+    Raises:
+        RecordError: if the database cannot be used.
+        ModelsError: if the models file cannot be read.
+    """
+    url = settings.database_url
+    record = Record(url.get_secret_value() if url else sqlite_url(layout.record), watch)
+    record.migrate()
+    library = Library(packaged_library())
+    characters = Characters(record, library, clock)
+    chat_models = models or Models.from_settings(settings, environment)
+    embedder = EmbedderLoader(
+        load_embedder or partial(load_sentence_transformer, settings.embedder)
+    )
+    index = Index(layout.index, record.read, lambda: record.write("derived"))
+
+    def open_bank(dyad: Dyad, revision: int, history: bool = False) -> Bank:
+        return LedgerBank(dyad, revision, index, embedder.get, record.read, history=history)
+
+    def nearest(dyad: Dyad, text: str, n: int) -> list[Entry]:
+        with record.read() as conn:
+            revision = head(conn, dyad.account, dyad.user)
+        return [found.entry for found in open_bank(dyad, revision).recall(text, n).candidates]
+
+    def get_model(name: str | None) -> ChatModel:
+        return chat_models.get(name)
+
+    replier = Replier(record, open_bank, get_model, clock, _new_seed)
+    conversation = Conversation(record, replier, clock, _new_id)
+    banks = Banks(record, characters, clock, index.changed)
+    steps = CaptureSteps(record, clock, index.changed, nearest)
+    checkpoints = open_checkpoints(layout.checkpoints)
+    remembering = Remembering(record, get_model, clock, steps, conversation.quiet, checkpoints)
+    sandbox = Sandbox(
+        settings=settings,
+        record=record,
+        library=library,
+        characters=characters,
+        models=chat_models,
+        embedder=embedder,
+        index=index,
+        sessions=Sessions(record, characters, clock, _new_id),
+        conversation=conversation,
+        remembering=remembering,
+        banks=banks,
+        instances=Instances(record, characters, clock, _new_id, index.changed),
+    )
+    banks.seed(ACCOUNT)
+    remembering.recover(ACCOUNT)
+    return sandbox
+
+
+def _new_id() -> str:
+    return secrets.token_hex(6)
+
+
+def _new_seed() -> int:
+    return secrets.randbelow(2**31)

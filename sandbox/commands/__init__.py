@@ -1,0 +1,24 @@
+"""The command line: `memory-sandbox`. What a command needs is imported when it runs."""
+
+import typer
+
+from sandbox.commands.bank import commands as bank
+from sandbox.commands.chat import chat
+from sandbox.commands.serve import serve
+from sandbox.commands.verify import verify
+
+app = typer.Typer(
+    help="Talk to characters that remember, and look at what they remember.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(serve)
+app.command()(chat)
+app.command()(verify)
+app.add_typer(bank, name="bank")
+
+
+def main() -> None:
+    """Run the command that the command line names."""
+    app(prog_name="memory-sandbox")

@@ -1,0 +1,119 @@
+r"""StratMem-Bench's files: an array of instances, each with a pool split into must, nice and irr.
+
+One object of the array, cut short (the full file and the test set have the same shape):
+
+    {"id": "locomo_0123456789", "given_type": "A", "inferred_type": "C", "query": "...?",
+     "query_time": "1:56 pm on 8 May, 2023", "history": "[\"Ann: Hi\", \"Bo: Hello\"]",
+     "roles": {"human": "Ann", "virtual_person": "Bo"},
+     "memory": {"must": [{"fact": "..."}], "nice": [], "irr": [{"fact": "..."}]},
+     "virtual_person_persona": {"virtual_person_name": "Bo", "summary": ["..."], "traits": ["..."],
+                                "style": ["..."], "domains": ["..."], "values": ["..."]}}
+
+`history` is empty or a JSON list inside a string; `summary` is a text or a list; the type codes are
+documented nowhere. All oddities are reported as quirks; none of them is repaired in silence.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+
+from sandbox.formats.reading import Unfit, invalid, wrong
+from sandbox.formats.stratmem_item import Item, history_of, instance_of
+from sandbox.instances import Collection, Instance, Quirk, Refused
+
+_TELLING = {"memory", "query", "query_time", "roles", "virtual_person_persona"}
+
+
+def recognises(value: Any) -> bool:
+    """Whether this JSON value is such an array, sound or not."""
+    if not isinstance(value, list):
+        return False
+    first = value[0] if value else None
+    return isinstance(first, dict) and len(first.keys() & _TELLING) >= 2
+
+
+def read(value: Sequence[Any], file: str, sha256: str) -> Collection:
+    """The instances of the array, in its order.
+
+    Raises:
+        FormatError: if an object of the array has not the shape shown above, or an id comes twice.
+    """
+    reader = _Reader(file)
+    for index, found in enumerate(value):
+        reader.take(index, found)
+    return Collection(
+        file, sha256, tuple(reader.instances), reader.all_quirks(), tuple(reader.refused)
+    )
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Goes through the array and remembers what it met."""
+
+    file: str
+    instances: list[Instance] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    quirks: list[Quirk] = field(default_factory=list)
+    met: Counter[str] = field(default_factory=Counter)
+    seen: set[str] = field(default_factory=set)
+
+    def take(self, index: int, found: Any) -> None:
+        """Read one object of the array."""
+        name = found.get("id") if isinstance(found, dict) else None
+        where = f"{self.file}, instance {name if isinstance(name, str) else index}"
+        try:
+            item = Item.model_validate(found)
+        except ValidationError as error:
+            raise invalid(error, where) from error
+        if item.id in self.seen:
+            raise wrong(where, "id", "must be used once", item.id)
+        self.seen.add(item.id)
+        history = history_of(item, where)
+        try:
+            instance = instance_of(item, history)
+        except Unfit as error:
+            self.refused.append(Refused(item.id, str(error)))
+            return
+        self.instances.append(instance)
+        self._meet(item, found, instance)
+
+    def _meet(self, item: Item, found: Mapping[str, Any], instance: Instance) -> None:
+        summary = found["virtual_person_persona"]["summary"]
+        self.met["inside a string"] += bool(item.history)
+        self.met["summary text"] += isinstance(summary, str)
+        self.met["type codes"] += bool(item.given_type or item.inferred_type)
+        self.met["characters"] += not all(entry.text.isascii() for entry in instance.pool)
+        self.met["fields"] += bool(found.keys() - Item.model_fields.keys())
+        if not item.memory.irr:
+            self._quirk(item, "memory.irr", "is empty; the instance stays in its scenario")
+        for entry in instance.pool:
+            if entry.original is not None:
+                sentence = "has a note of the annotators behind it, which is cut off where shown"
+                self._quirk(item, f"memory, {entry.key}", sentence)
+
+    def _quirk(self, item: Item, place: str, sentence: str) -> None:
+        self.quirks.append(Quirk(self.file, f"{item.id}, {place}", sentence))
+
+    def all_quirks(self) -> tuple[Quirk, ...]:
+        """What concerns many instances, then what concerns one."""
+        count = len(self.instances)
+        told = {
+            "history is a JSON list inside a string": self.met["inside a string"],
+            "persona's summary is one text, not a list": self.met["summary text"],
+            "given_type and inferred_type are documented nowhere; kept as notes": self.met[
+                "type codes"
+            ],
+            "query_time has no zone: taken as +00:00": count,
+            "the pool is grouped by role: always shown shuffled": count,
+            "facts hold typographic characters, kept as they are": self.met["characters"],
+            "has fields that are not read": self.met["fields"],
+        }
+        met = [
+            Quirk(self.file, f"{number} of {count} instances", sentence)
+            for sentence, number in told.items()
+            if number
+        ]
+        return (*met, *self.quirks)

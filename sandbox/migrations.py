@@ -1,0 +1,44 @@
+"""The schema's versions. A fresh database gets today's tables; an older one is brought here."""
+
+from collections.abc import Callable
+
+from sqlalchemy import Connection, insert, inspect, select, update
+
+from memory_banks.tables import metadata
+from sandbox.tables import schema
+
+STEPS: tuple[Callable[[Connection], None], ...] = ()
+"""Step i brings version i + 1 to version i + 2. A landed step is never edited."""
+VERSION = len(STEPS) + 1
+
+
+class NewerSchema(Exception):
+    """The database was written by a newer version of the sandbox."""
+
+
+def version(conn: Connection) -> int:
+    """The database's schema version; 0 for an empty one."""
+    if not inspect(conn).has_table("schema"):
+        return 0
+    return int(conn.execute(select(schema.c.version)).scalar_one())
+
+
+def migrate(conn: Connection) -> None:
+    """Bring the schema to VERSION in the caller's transaction: wholly or not at all.
+
+    Raises:
+        NewerSchema: if the database is ahead of this program.
+    """
+    found = version(conn)
+    if found > VERSION:
+        raise NewerSchema(
+            f"The data folder has schema version {found} and this program knows versions up to "
+            f"{VERSION}: update the program, or choose another folder with --data-dir."
+        )
+    if found == 0:
+        metadata.create_all(conn)
+        conn.execute(insert(schema).values(version=VERSION))
+    elif found < VERSION:
+        for step in STEPS[found - 1 :]:
+            step(conn)
+        conn.execute(update(schema).values(version=VERSION))

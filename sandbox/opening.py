@@ -1,0 +1,273 @@
+"""Collections of instances that an account holds, and an instance opened as a session.
+
+Roles and reference replies stay in the collection's file: a session remembers only which instance
+it was opened from, and a judge looks the rest up with `Instances.of`.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from threading import Lock
+
+from sqlalchemy import Connection, select
+
+from memory_banks import ledger
+from memory_banks.dialect import insert_new
+from memory_banks.entries import Dyad, Entry, ImportedFrom, Operation, Scope, digest
+from memory_banks.files import plan_import
+from memory_banks.ledger import User
+from memory_banks.lines import Deleted, Line, LineProvenance
+from sandbox.characters import Characters
+from sandbox.clock import iso, parse_time
+from sandbox.formats import FormatError, packaged_collection, read_collection
+from sandbox.inputs import BadInput, checked_line, checked_strategy
+from sandbox.instances import (
+    INSTANCE_USER,
+    Collection,
+    Instance,
+    InstanceRef,
+    PoolEntry,
+    UnknownInstance,
+)
+from sandbox.record import Record
+from sandbox.sessions import store_session
+from sandbox.tables import collections
+from sandbox.transcripts import Session
+
+PACKAGED = "demo.json"
+"""What the shipped collection is called."""
+_KEPT = 4
+"""Collections that stay parsed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A collection that can be opened, unread."""
+
+    sha256: str
+    name: str
+    added: str | None
+    """When it was imported; null for the shipped one."""
+
+
+class Instances:
+    """The collections of every account, which every method takes first, or with a session."""
+
+    def __init__(
+        self,
+        record: Record,
+        characters: Characters,
+        clock: Callable[[], datetime],
+        new_id: Callable[[], str],
+        changed: Callable[[Sequence[Scope]], None],
+    ) -> None:
+        self._record = record
+        self._characters = characters
+        self._clock = clock
+        self._new_id = new_id
+        self._changed = changed
+        self._parsed: dict[str, Collection] = {}
+        self._guard = Lock()
+
+    def add(self, account: str, data: bytes, name: str) -> Collection:
+        """Read a file of instances and keep it; the same file twice is one collection.
+
+        Raises:
+            BadInput: if it cannot be read; nothing is kept then.
+        """
+        found = _read(data, name)
+        with self._record.write("import") as conn:
+            self._keep(conn, account, found, data)
+        return self._remembered(found)
+
+    def all(self, account: str) -> list[Shelved]:
+        """The shipped collection, then what the account has imported, oldest first."""
+        shipped = self.shipped
+        columns = collections.c.sha256, collections.c.name, collections.c.created_at
+        query = select(*columns).where(collections.c.account == account)
+        with self._record.read() as conn:
+            rows = conn.execute(query.order_by(collections.c.created_at, columns[0])).all()
+        own = [Shelved(*row) for row in rows if row.sha256 != shipped.sha256]
+        return [Shelved(shipped.sha256, shipped.name, None), *own]
+
+    def collection(self, account: str, sha256: str) -> Collection:
+        """The collection with this fingerprint.
+
+        Raises:
+            BadInput: if the account has none.
+        """
+        if sha256 == self.shipped.sha256:
+            return self.shipped
+        query = select(collections.c.name, collections.c.data).where(
+            collections.c.account == account, collections.c.sha256 == sha256
+        )
+        with self._record.read() as conn:
+            row = conn.execute(query).one_or_none()
+        if row is None:
+            raise BadInput(f"There is no collection {sha256!r}: import its file first.")
+        with self._guard:
+            known = self._parsed.get(sha256)
+        return known or self._remembered(_read(row.data, row.name))
+
+    def open(
+        self,
+        account: str,
+        sha256: str,
+        instance_id: str,
+        *,
+        strategy: str = "full_pool",
+        model: str | None = None,
+    ) -> Session:
+        """Open an instance as a session: persona, pool, history and clock, the query in the box.
+
+        The person is a user for this instance alone, so that no memory of a live user of the same
+        name is touched. Opening it again gives another session on the same bank.
+
+        Raises:
+            BadInput: if there is no such collection, instance or strategy.
+        """
+        collection = self.collection(account, sha256)
+        try:
+            instance = collection.find(instance_id)
+        except UnknownInstance as error:
+            raise BadInput(str(error)) from error
+        session = self._session(account, collection, instance, checked_strategy(strategy), model)
+        owner = User(account, session.user, session.speaker, instance.human.profile, 0)
+        with self._record.write("import") as conn:
+            if collection is self.shipped:
+                # The next version of the project may ship another one.
+                self._keep(conn, account, collection, packaged_collection())
+            self._characters.keep(conn, account, instance.persona)
+            store_session(conn, session, owner)
+            written = self._import(conn, session, collection, instance)
+        if written:
+            self._changed(sorted({one.scope for one in written}, key=lambda scope: scope.key))
+        return session
+
+    def of(self, session: Session) -> Instance | None:
+        """The instance that a session was opened from, roles and all: for judges only.
+
+        None for a session that was opened otherwise.
+
+        Raises:
+            BadInput: if its collection is not there any more.
+        """
+        if session.instance is None:
+            return None
+        return self.collection(session.account, session.instance.sha256).find(session.instance.id)
+
+    @cached_property
+    def shipped(self) -> Collection:
+        """The collection that comes with the project."""
+        return _read(packaged_collection(), PACKAGED)
+
+    def _keep(self, conn: Connection, account: str, found: Collection, data: bytes) -> None:
+        row = {"account": account, "sha256": found.sha256, "name": found.name, "data": data}
+        insert_new(conn, collections, **row, created_at=iso(self._clock()))
+
+    def _remembered(self, found: Collection) -> Collection:
+        with self._guard:
+            while len(self._parsed) >= _KEPT:
+                self._parsed.pop(next(iter(self._parsed)))
+            self._parsed[found.sha256] = found
+        return found
+
+    def _session(
+        self,
+        account: str,
+        collection: Collection,
+        instance: Instance,
+        strategy: str,
+        model: str | None,
+    ) -> Session:
+        return Session(
+            id=self._new_id(),
+            account=account,
+            user=INSTANCE_USER + digest("instance", collection.sha256, instance.id),
+            agent=instance.persona.id,
+            persona=instance.persona,
+            speaker=" ".join(instance.human.name.split()),
+            clock=iso(parse_time(instance.time, "time")) if instance.time else None,
+            emotion=checked_line(instance.emotion, "emotion"),
+            scene=instance.scene,
+            strategy=strategy,
+            model=model,
+            continues=None,
+            created_at=iso(self._clock()),
+            ended_at=None,
+            prelude=instance.history,
+            instance=InstanceRef(collection.name, collection.sha256, instance.id),
+            box=instance.query,
+        )
+
+    def _import(
+        self, conn: Connection, session: Session, collection: Collection, instance: Instance
+    ) -> list[Operation]:
+        source = ImportedFrom(collection.name, collection.sha256)
+        known = ledger.states(conn, session.dyad)
+        plan = plan_import(pool_lines(instance), session.dyad, source, known)
+        return ledger.append(conn, plan.drafts, iso(self._clock()))
+
+
+def pool_lines(instance: Instance) -> list[Line]:
+    """The pool as lines of a bank file, in the order of `listed()`, the older before the newer.
+
+    Their ids say nothing of the pool's keys, because the order of those may betray roles. An entry
+    without a type becomes `episodic`: it came up in talk, and that type belongs to either side.
+    """
+    return [_line(entry, instance) for entry in _oldest_first(instance)]
+
+
+def entry_ids(instance: Instance, dyad: Dyad) -> dict[str, str]:
+    """The pool's keys, and the ids under which the bank of an opened session holds the entries."""
+    return {
+        entry.key: Entry(_key(instance, entry), dyad.scope(entry.side), "episodic", "").id
+        for entry in instance.pool
+    }
+
+
+def _key(instance: Instance, entry: PoolEntry) -> str:
+    return digest("pool entry", instance.id, entry.key)[:16]
+
+
+def _oldest_first(instance: Instance) -> Iterable[PoolEntry]:
+    """The listed pool, each entry behind the ones that it took the place of."""
+    by_key = {entry.key: entry for entry in instance.pool}
+    chains = {entry.key: _newer(entry, by_key) for entry in instance.pool}
+    return sorted(instance.listed(), key=lambda entry: -len(chains[entry.key]))
+
+
+def _newer(entry: PoolEntry, by_key: dict[str, PoolEntry]) -> list[str]:
+    """Keys of all that took the entry's place, one after the other."""
+    found: list[str] = []
+    while entry.replaced_by is not None:
+        entry = by_key[entry.replaced_by]
+        found.append(entry.key)
+    return found
+
+
+def _line(entry: PoolEntry, instance: Instance) -> Line:
+    before = [old for old in instance.listed() if old.replaced_by == entry.key]
+    told = entry.provenance
+    superseded = entry.status == "superseded"
+    return Line(
+        id=_key(instance, entry),
+        side=entry.side,
+        type=entry.type or "episodic",
+        text=entry.text,
+        anchor=entry.anchor,
+        emotion=entry.emotion,
+        scene=entry.scene,
+        provenance=LineProvenance(session=told.session, turns=told.turns, role=told.role),
+        replaces=tuple(_key(instance, old) for old in before),
+        reason=f"From the pool of {instance.id}, listed with the seed {instance.seed}.",
+        deleted=Deleted(reason="A later entry took its place.") if superseded else None,
+    )
+
+
+def _read(data: bytes, name: str) -> Collection:
+    try:
+        return read_collection(data, name)
+    except FormatError as error:
+        raise BadInput(f"{error}.") from error

@@ -1,0 +1,142 @@
+"""One reply: the bank at its revision, the strategy's graph, and everything that is kept of it."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import Connection
+
+from graphs import STRATEGIES
+from graphs.chat_model import ChatModel, Message, Sampling
+from graphs.state import Context, State
+from memory_banks.bank import Bank, Recall
+from memory_banks.entries import Dyad
+from memory_banks.ledger import head
+from sandbox.live import LiveReply
+from sandbox.record import Record
+from sandbox.transcripts import ReplyAuthor, ReplyFinish, Session, Turn, transcript
+
+OpenBank = Callable[[Dyad, int, bool], Bank]
+"""(dyad, revision, whether dead entries are listed too) to the bank a graph sees."""
+GetModel = Callable[[str | None], ChatModel]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A reply before it is stored, with its trace."""
+
+    author: ReplyAuthor
+    text: str
+    finish: ReplyFinish
+    revision: int
+    strategy: str | None = None
+    model: str | None = None
+    seed: int | None = None
+    sampling: dict[str, Any] = field(default_factory=dict)
+    recalled: dict[str, Any] = field(default_factory=lambda: _trace({}))
+    injected: list[str] = field(default_factory=list)
+    messages: list[Message] = field(default_factory=list)
+    prompts: dict[str, str] = field(default_factory=dict)
+    usage: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def by_hand(cls, text: str, revision: int) -> "Draft":
+        """A reply that a person wrote: nothing was recalled for it."""
+        return cls("human", text, "written", revision)
+
+
+class Replier:
+    """Writes replies with a strategy's graph."""
+
+    def __init__(
+        self,
+        record: Record,
+        open_bank: OpenBank,
+        get_model: GetModel,
+        clock: Callable[[], datetime],
+        new_seed: Callable[[], int],
+    ) -> None:
+        self._record = record
+        self._open_bank = open_bank
+        self._get_model = get_model
+        self._clock = clock
+        self._new_seed = new_seed
+        self._graphs = {name: build() for name, build in STRATEGIES.items()}
+
+    def revision(self, conn: Connection, session: Session) -> int:
+        """The revision a reply written now would see."""
+        return head(conn, session.account, session.user)
+
+    def write(self, session: Session, turn: Turn, live: LiveReply) -> Draft:
+        """Write a reply to `turn`, showing it on `live` as it grows.
+
+        Raises:
+            ModelError, RecallUnavailable, RefusedStrategy, ModelNotReady, UnknownModel: with a
+            sentence for people.
+        """
+        with self._record.read() as conn:
+            history = transcript(conn, session.account, session.id).history(before=turn.number)
+            revision = self.revision(conn, session)
+        context = self._context(session, turn, live, revision)
+        final = self._run(session.strategy, {"history": history, "query": turn.text}, context, live)
+        return _draft(session, context, final, revision)
+
+    def _context(self, session: Session, turn: Turn, live: LiveReply, revision: int) -> Context:
+        seed = self._new_seed()
+        return Context(
+            persona=session.persona,
+            speaker=session.speaker,
+            bank=self._open_bank(session.dyad, revision, session.instance is not None),
+            model=self._get_model(session.model),
+            now=datetime.fromisoformat(turn.at),
+            sampling=Sampling(seed=seed),
+            seed=seed,
+            emotion=turn.emotion,
+            scene=turn.scene,
+            stop=live.stop,
+        )
+
+    def _run(self, strategy: str, start: State, context: Context, live: LiveReply) -> State:
+        final: State = start
+        stream = self._graphs[strategy].stream(
+            start, context=context, stream_mode=["custom", "values"], version="v2"
+        )
+        for part in stream:
+            if part["type"] == "custom":
+                live.add(part["data"]["text"])
+            elif part["type"] == "values":
+                final = part["data"]
+        return final
+
+
+def _draft(session: Session, context: Context, final: State, revision: int) -> Draft:
+    return Draft(
+        author="model",
+        text=final["reply"],
+        finish=final["finish"],
+        revision=revision,
+        strategy=session.strategy,
+        model=context.model.name,
+        seed=context.seed,
+        sampling=asdict(replace(context.sampling, seed=None)) | {"k": context.k},
+        recalled=_trace(final),
+        injected=[entry.id for entry in final["injected"]],
+        messages=final["messages"],
+        prompts=final["prompts"],
+        usage=asdict(final["usage"]) | {"left_out": final["left_out"]},
+    )
+
+
+def _trace(final: State) -> dict[str, Any]:
+    """What was recalled: the query, how it was searched, every candidate with scores and fate."""
+    recall = final.get("recall") or Recall("", (), "listed")
+    searched: Literal["index", "exact", "listed"] = recall.searched
+    return {
+        "query": recall.query,
+        "searched": searched,
+        "candidates": [
+            {"entry": candidate.entry.id, "scores": candidate.scores, "fell": candidate.fell}
+            for candidate in final.get("candidates", [])
+        ],
+    }

@@ -1,0 +1,95 @@
+"""The record's own tables, in the ledger's metadata: talk, and what was brought in for it."""
+
+from sqlalchemy import Column, ForeignKey, Index, Integer, LargeBinary, Table, Text
+
+from memory_banks.tables import metadata
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("account", Text, nullable=False),
+    Column("user", Text, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("persona", Text, nullable=False),
+    Column("speaker", Text, nullable=False),
+    Column("clock", Text),
+    Column("emotion", Text),
+    Column("scene", Text),
+    Column("strategy", Text, nullable=False),
+    Column("model", Text),
+    Column("continues", Text),
+    Column("created_at", Text, nullable=False),
+    Column("ended_at", Text),
+    Column("prelude", Text, nullable=False, server_default="[]"),
+    Column("instance", Text),
+    Column("box", Text),
+)
+Index("sessions_by_dyad", sessions.c.account, sessions.c.user, sessions.c.agent)
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("session", Text, ForeignKey("sessions.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("draft", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("emotion", Text),
+    Column("scene", Text),
+    Column("status", Text, nullable=False),
+    Column("trouble", Text),
+    Column("chosen", Text),
+    Column("created_at", Text, nullable=False),
+)
+Index("turns_by_number", turns.c.session, turns.c.number, unique=True)
+Index("turns_by_draft", turns.c.session, turns.c.draft, unique=True)
+
+replies = Table(
+    "replies",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("turn", Text, ForeignKey("turns.id"), nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("finish", Text, nullable=False),
+    Column("strategy", Text),
+    Column("model", Text),
+    Column("sampling", Text),
+    Column("seed", Integer),
+    Column("revision", Integer, nullable=False),
+    Column("recalled", Text, nullable=False),
+    Column("injected", Text, nullable=False),
+    Column("messages", Text, nullable=False),
+    Column("prompts", Text, nullable=False),
+    Column("usage", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+)
+Index("replies_by_turn", replies.c.turn, replies.c.ordinal, unique=True)
+
+personas = Table(
+    "personas",
+    metadata,
+    Column("account", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("json", Text, nullable=False),
+    Column("card", LargeBinary),
+    Column("created_at", Text, nullable=False),
+)
+"""Characters beside the packaged ones; `card` is the file that one was imported from."""
+
+collections = Table(
+    "collections",
+    metadata,
+    Column("account", Text, primary_key=True),
+    Column("sha256", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    Column("created_at", Text, nullable=False),
+)
+"""Files of instances, byte for byte: the only place where roles and reference replies are kept."""
+
+schema = Table("schema", metadata, Column("version", Integer, primary_key=True))
+"""One row: the version of the whole schema."""

@@ -1,0 +1,300 @@
+"""Sessions, turns and replies as the record holds them."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Row, select
+
+from graphs.chat_model import Message
+from memory_banks.entries import Dyad, Scene, TurnRole, canonical
+from personas.persona import Persona
+from sandbox.instances import InstanceRef, Said
+from sandbox.tables import replies, sessions, turns
+
+TurnStatus = Literal["open", "answered", "withdrawn"]
+"""`open`: no reply yet. `withdrawn`: another text took its place."""
+ReplyAuthor = Literal["model", "human"]
+ReplyFinish = Literal["stop", "length", "stopped", "written"]
+
+
+class UnknownSession(Exception):
+    """There is no such session for this account."""
+
+
+class UnknownReply(Exception):
+    """There is no such turn or reply for this account."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A conversation between a user and an agent."""
+
+    id: str
+    account: str
+    user: str
+    agent: str
+    persona: Persona
+    """The character as it was when the session was opened."""
+    speaker: str
+    """Name of the person the human speaks as."""
+    clock: str | None
+    """The session's date and time (ISO, with offset); null: it follows the real clock."""
+    emotion: str | None
+    scene: Scene | None
+    strategy: str
+    model: str | None
+    """Name of the model; null: the default one."""
+    continues: str | None
+    created_at: str
+    ended_at: str | None
+    prelude: tuple[Said, ...] = ()
+    """What was said before it began, where it was opened from an instance."""
+    instance: InstanceRef | None = None
+    """The instance it was opened from; what only a judge may see stays in the collection."""
+    box: str | None = None
+    """A text that is offered to be sent as the first turn."""
+
+    @property
+    def dyad(self) -> Dyad:
+        """Whose bank it reads and feeds."""
+        return Dyad(self.account, self.user, self.agent)
+
+    def now(self, real: datetime) -> datetime:
+        """The session's time: its clock where one is set, else `real`."""
+        return datetime.fromisoformat(self.clock) if self.clock else real
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyLine:
+    """A reply without its trace."""
+
+    id: str
+    turn: str
+    ordinal: int
+    author: ReplyAuthor
+    text: str
+    finish: ReplyFinish
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What the person said, and the replies to it."""
+
+    id: str
+    session: str
+    number: int
+    text: str
+    at: str
+    emotion: str | None
+    scene: Scene | None
+    status: TurnStatus
+    trouble: str | None
+    """Why an open turn has no reply, as a sentence; null while it is being written."""
+    chosen: str | None
+    """Id of the reply that counts."""
+    replies: tuple[ReplyLine, ...]
+
+    @property
+    def reply(self) -> ReplyLine | None:
+        """The chosen reply."""
+        return next((reply for reply in self.replies if reply.id == self.chosen), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A session with its turns in order, withdrawn ones left out."""
+
+    session: Session
+    turns: tuple[Turn, ...]
+
+    @property
+    def open_turn(self) -> Turn | None:
+        """The turn that waits for a reply."""
+        return next((turn for turn in self.turns if turn.status == "open"), None)
+
+    def history(self, before: int | None = None) -> list[Message]:
+        """The prelude, then what was said in answered turns with a number below `before`.
+
+        Oldest first. What one side said twice running is one message of several lines: the chat
+        templates of some models demand that the roles take turns.
+        """
+        said: list[tuple[TurnRole, str]] = [(one.role, one.text) for one in self.session.prelude]
+        for turn in self.turns:
+            if turn.reply and (before is None or turn.number < before):
+                said += [("user", turn.text), ("assistant", turn.reply.text)]
+        return _taking_turns(said)
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """One recalled entry of a reply: every stage's score, and why it fell."""
+
+    entry: str
+    scores: dict[str, float | None]
+    fell: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply with everything that made it."""
+
+    line: ReplyLine
+    strategy: str | None
+    model: str | None
+    sampling: dict[str, Any]
+    seed: int | None
+    revision: int
+    """The bank's revision it was written at."""
+    query: str
+    """The text that was embedded; empty where nothing was searched."""
+    searched: str
+    recalled: tuple[Traced, ...]
+    injected: tuple[str, ...]
+    """Ids of the entries in the prompt, in the order shown."""
+    messages: tuple[Message, ...]
+    prompts: dict[str, str]
+    usage: dict[str, Any]
+    created_at: str
+
+
+def find_session(conn: Connection, account: str, session_id: str) -> Session:
+    """The session with this id.
+
+    Raises:
+        UnknownSession: if the account has none.
+    """
+    query = select(sessions).where(sessions.c.id == session_id, sessions.c.account == account)
+    row = conn.execute(query).one_or_none()
+    if row is None:
+        raise UnknownSession(f"There is no session {session_id!r}: open one, or pick another.")
+    return session_from(row)
+
+
+def transcript(conn: Connection, account: str, session_id: str) -> Transcript:
+    """The session with this id and its turns.
+
+    Raises:
+        UnknownSession: if the account has none.
+    """
+    session = find_session(conn, account, session_id)
+    lines: dict[str, list[ReplyLine]] = defaultdict(list)
+    names = ("id", "turn", "ordinal", "author", "text", "finish")
+    query = select(*(replies.c[name] for name in names)).select_from(replies.join(turns))
+    query = query.where(turns.c.session == session_id)
+    for row in conn.execute(query.order_by(replies.c.ordinal)):
+        lines[row.turn].append(ReplyLine(*row))
+    shown = turns.c.session == session_id, turns.c.status != "withdrawn"
+    rows = conn.execute(select(turns).where(*shown).order_by(turns.c.number))
+    return Transcript(session, tuple(_turn(row, lines[row.id]) for row in rows))
+
+
+def find_turn(conn: Connection, account: str, turn_id: str) -> tuple[Session, Turn]:
+    """A turn and its session; a reply's id finds the turn it answers.
+
+    Raises:
+        UnknownReply: if the account has none.
+    """
+    owner = conn.execute(
+        select(turns.c.session, turns.c.id)
+        .select_from(turns.join(sessions).outerjoin(replies))
+        .where(sessions.c.account == account)
+        .where((turns.c.id == turn_id) | (replies.c.id == turn_id))
+        .limit(1)
+    ).one_or_none()
+    if owner is None:
+        raise UnknownReply(f"There is no turn {turn_id!r}: reload the page and try again.")
+    whole = transcript(conn, account, owner.session)
+    found = next((turn for turn in whole.turns if turn.id == owner.id), None)
+    if found is None:
+        raise UnknownReply(f"Turn {turn_id!r} was withdrawn.")
+    return whole.session, found
+
+
+def find_reply(conn: Connection, account: str, reply_id: str) -> Reply:
+    """The reply with this id and its trace.
+
+    Raises:
+        UnknownReply: if the account has none.
+    """
+    query = select(replies).select_from(replies.join(turns).join(sessions))
+    query = query.where(replies.c.id == reply_id, sessions.c.account == account)
+    row = conn.execute(query).one_or_none()
+    if row is None:
+        raise UnknownReply(f"There is no reply {reply_id!r}: reload the page and try again.")
+    trace = json.loads(row.recalled)
+    return Reply(
+        line=ReplyLine(row.id, row.turn, row.ordinal, row.author, row.text, row.finish),
+        strategy=row.strategy,
+        model=row.model,
+        sampling=json.loads(row.sampling or "{}"),
+        seed=row.seed,
+        revision=row.revision,
+        query=trace["query"],
+        searched=trace["searched"],
+        recalled=tuple(Traced(c["entry"], c["scores"], c["fell"]) for c in trace["candidates"]),
+        injected=tuple(json.loads(row.injected)),
+        messages=tuple(json.loads(row.messages)),
+        prompts=json.loads(row.prompts),
+        usage=json.loads(row.usage),
+        created_at=row.created_at,
+    )
+
+
+def session_from(row: Row[Any]) -> Session:
+    """The session that a row of `sessions` holds."""
+    return Session(
+        id=row.id,
+        account=row.account,
+        user=row.user,
+        agent=row.agent,
+        persona=Persona.model_validate_json(row.persona),
+        speaker=row.speaker,
+        clock=row.clock,
+        emotion=row.emotion,
+        scene=row.scene,
+        strategy=row.strategy,
+        model=row.model,
+        continues=row.continues,
+        created_at=row.created_at,
+        ended_at=row.ended_at,
+        prelude=tuple(Said(**said) for said in json.loads(row.prelude)),
+        instance=InstanceRef(**json.loads(row.instance)) if row.instance else None,
+        box=row.box,
+    )
+
+
+def session_row(session: Session) -> dict[str, Any]:
+    """The row of `sessions` that holds `session`."""
+    row: dict[str, Any] = {name: getattr(session, name) for name in session.__dataclass_fields__}
+    row["persona"] = session.persona.model_dump_json()
+    row["prelude"] = canonical([asdict(said) for said in session.prelude])
+    row["instance"] = canonical(asdict(session.instance)) if session.instance else None
+    return row
+
+
+def _taking_turns(said: Iterable[tuple[TurnRole, str]]) -> list[Message]:
+    return [
+        {"role": role, "content": "\n".join(text for _role, text in together)}
+        for role, together in groupby(said, key=lambda one: one[0])
+    ]
+
+
+def _turn(row: Row[Any], lines: list[ReplyLine]) -> Turn:
+    return Turn(
+        id=row.id,
+        session=row.session,
+        number=row.number,
+        text=row.text,
+        at=row.at,
+        emotion=row.emotion,
+        scene=row.scene,
+        status=row.status,
+        trouble=row.trouble,
+        chosen=row.chosen,
+        replies=tuple(lines),
+    )

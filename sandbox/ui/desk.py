@@ -1,0 +1,183 @@
+"""What the page asks of the sandbox: everything one screen shows, read from the record."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memory_banks.entries import Entry
+from personas.persona import Persona
+from sandbox.assemble import Sandbox
+from sandbox.banks import BankView
+from sandbox.inputs import checked_user
+from sandbox.live import Progress
+from sandbox.remembering import Remembered
+from sandbox.sessions import SessionSummary
+from sandbox.transcripts import Reply, Session, Transcript, Turn
+from sandbox.ui.proposal_views import Outcome, Quote
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Who talks: a character, and the person the human speaks as."""
+
+    persona: Persona
+    user: str
+    """The person's name, as it is shown."""
+    profile: str
+    known: tuple[str, ...]
+    """Names of everybody this account has spoken as."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Everything that one screen shows."""
+
+    people: People
+    sessions: list[SessionSummary]
+    bank: BankView
+    outcomes: list[Outcome]
+    session: Session | None = None
+    turns: tuple[Turn, ...] = ()
+    live: Progress | None = None
+    """The reply that is being written."""
+    reply: Reply | None = None
+    """The reply that is inspected."""
+    entries: Mapping[str, Entry] | None = None
+    """What that reply recalled, by id."""
+
+    @property
+    def offered(self) -> str:
+        """What is put into an empty box.
+
+        The text of a turn that waits for a reply which nobody is writing, or what the session was
+        opened to ask; else nothing.
+        """
+        if self.session is None or self.session.ended_at or self.live:
+            return ""
+        if not self.turns:
+            return self.session.box or ""
+        return self.turns[-1].text if self.turns[-1].status == "open" else ""
+
+
+class Desk:
+    """Reads screens for one account."""
+
+    def __init__(self, sandbox: Sandbox, account: str) -> None:
+        self._sandbox = sandbox
+        self._account = account
+
+    def look(self, session_id: str, persona: str, user: str, selected: str = "") -> Look:
+        """The screen of a session; of two people where `session_id` is empty.
+
+        `selected` is the reply to inspect; the latest one if it is empty or not of the session.
+
+        Raises:
+            BadInput, UnknownPersona, UnknownSession: if there is no such screen.
+        """
+        if not session_id:
+            return self._without_session(persona, user)
+        sandbox, account = self._sandbox, self._account
+        live = sandbox.conversation.live(account, session_id)
+        whole = sandbox.sessions.transcript(account, session_id)
+        session = whole.session
+        reply = self._reply(whole, selected)
+        recalled = [one.entry for one in reply.recalled] if reply else []
+        injected = list(reply.injected) if reply else []
+        return Look(
+            people=self._people(session.persona, session.speaker),
+            sessions=sandbox.sessions.list(account, session.speaker, session.agent),
+            bank=sandbox.banks.view(account, session.speaker, session.agent),
+            outcomes=self._outcomes(session.speaker, session.agent, session),
+            session=session,
+            turns=whole.turns,
+            live=live.now if live else None,
+            reply=reply,
+            entries=sandbox.banks.entries(account, [*recalled, *injected]),
+        )
+
+    def _without_session(self, persona: str, user: str) -> Look:
+        sandbox, account = self._sandbox, self._account
+        known = sandbox.library.get(persona)
+        return Look(
+            people=self._people(known, user),
+            sessions=sandbox.sessions.list(account, user, persona),
+            bank=sandbox.banks.view(account, user, persona),
+            outcomes=self._outcomes(user, persona, None),
+        )
+
+    def sample_user(self, persona: str) -> str:
+        """Name of the character's sample user; empty if it has none."""
+        sample = self._sandbox.library.get(persona).sample_user
+        return sample.name if sample else ""
+
+    def proposed(self, proposal_id: str) -> Entry | None:
+        """The entry of a proposal that waits, or None."""
+        for remembered in self._sandbox.remembering.open(self._account):
+            for proposal in remembered.undecided:
+                if proposal.id == proposal_id:
+                    return proposal.entry
+        return None
+
+    def utterances(self, session_id: str, selected: str) -> list[tuple[str, str]]:
+        """What was said in the turn of the inspected reply, as (shown, id): the words, the reply.
+
+        Empty where there is no reply.
+        """
+        whole = self._sandbox.sessions.transcript(self._account, session_id)
+        wanted = _inspected(whole, selected)
+        quotes = _quotes(whole)
+        ids = [turn.id for turn in whole.turns if wanted in (line.id for line in turn.replies)]
+        return [(_line(quotes[said]), said) for said in [*ids, wanted] if wanted]
+
+    def _people(self, persona: Persona, user: str) -> People:
+        users = self._sandbox.banks.users(self._account)
+        name = " ".join(user.split())
+        found = next((known for known in users if known.id == checked_user(name)), None)
+        return People(
+            persona, name, found.profile if found else "", tuple(known.name for known in users)
+        )
+
+    def _reply(self, whole: Transcript, selected: str) -> Reply | None:
+        wanted = _inspected(whole, selected)
+        return self._sandbox.conversation.reply(self._account, wanted) if wanted else None
+
+    def _outcomes(self, user: str, persona: str, session: Session | None) -> list[Outcome]:
+        """The ended session's outcome first, then whatever else waits for these two."""
+        remembering, account = self._sandbox.remembering, self._account
+        dyad = self._sandbox.banks.dyad(account, user, persona)
+        current = session.id if session and session.ended_at else ""
+        shown = [remembering.outcome(account, current)] if current else []
+        shown += [one for one in remembering.open(account, dyad) if one.capture.session != current]
+        return [self._outcome(remembered, current) for remembered in shown]
+
+    def _outcome(self, remembered: Remembered, current: str) -> Outcome:
+        capture = remembered.capture
+        whole = self._sandbox.sessions.transcript(self._account, capture.session)
+        held = [entry for proposal in remembered.proposals for entry in proposal.deletes]
+        return Outcome(
+            remembered=remembered,
+            persona=whole.session.persona.name,
+            current=capture.session == current,
+            quotes=_quotes(whole),
+            held=self._sandbox.banks.entries(self._account, held),
+        )
+
+
+def _inspected(whole: Transcript, selected: str) -> str:
+    """Id of the reply to inspect: the selected one, else the latest chosen one; empty for none."""
+    known = [line.id for turn in whole.turns for line in turn.replies]
+    chosen = [turn.chosen for turn in whole.turns if turn.chosen]
+    return selected if selected in known else (chosen[-1] if chosen else "")
+
+
+def _quotes(whole: Transcript) -> dict[str, Quote]:
+    """Every utterance of the session by id, discarded siblings included."""
+    session = whole.session
+    said = {turn.id: Quote(session.speaker, turn.text) for turn in whole.turns}
+    lines = [line for turn in whole.turns for line in turn.replies]
+    return said | {line.id: Quote(session.persona.name, line.text) for line in lines}
+
+
+def _line(quote: Quote, most: int = 90) -> str:
+    """A quote on one short line."""
+    text = " ".join(quote.text.split())
+    return f"{quote.speaker}: {text if len(text) <= most else f'{text[: most - 1]}…'}"

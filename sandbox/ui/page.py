@@ -1,0 +1,28 @@
+"""The page: laid out, and wired to what people do."""
+
+import gradio as gr
+
+from sandbox.account import ACCOUNT
+from sandbox.assemble import Sandbox
+from sandbox.ui.acts import Acts
+from sandbox.ui.api import add_api
+from sandbox.ui.layout import lay_out
+from sandbox.ui.opening import Opening
+from sandbox.ui.theme import page_look
+from sandbox.ui.wiring import AT_ONCE, Wiring
+
+__all__ = ["build_page", "page_look"]
+
+TITLE = "Strategic Memory Sandbox"
+
+
+def build_page(sandbox: Sandbox, account: str = ACCOUNT) -> gr.Blocks:
+    """The whole page for one account, with the API beside it. Nothing is loaded or served."""
+    page: gr.Blocks
+    with gr.Blocks(title=TITLE, fill_width=True, delete_cache=(3600, 86400)) as page:
+        parts = lay_out(sandbox.models.names() or (sandbox.models.default,))
+        opening, acts = Opening(sandbox, account, parts), Acts(sandbox, account, parts)
+        Wiring(page, parts, opening, acts).connect()
+        add_api(sandbox, account)
+    page.queue(default_concurrency_limit=AT_ONCE, max_size=512)
+    return page

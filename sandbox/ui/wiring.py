@@ -1,0 +1,267 @@
+"""Connects the components with what they do; every chain ends in a screen read from the record."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import Any, Literal
+
+import gradio as gr
+
+from sandbox.ui.acts import Acts
+from sandbox.ui.opening import Opening
+from sandbox.ui.parts import EntryForm, Parts
+from sandbox.ui.scripts import ADDRESS, FIRST_DRAFT, OFFER, SENT
+from sandbox.ui.troubles import told
+
+AT_ONCE = 8
+"""How many events of one kind run side by side; Gradio's default is one."""
+FOLLOWERS = 24
+"""How many tabs follow a reply at once; each holds a thread, of which there are 40."""
+
+Event = Any
+Mode = Literal["once", "multiple", "always_last"]
+
+
+class Wiring:
+    """The events of one page. Use inside its Blocks."""
+
+    def __init__(self, page: gr.Blocks, parts: Parts, opening: Opening, acts: Acts) -> None:
+        self._page = page
+        self._parts = parts
+        self._opening = opening
+        self._acts = acts
+        self._running: list[Event] = []
+        """Events that show one session: ended when another is opened."""
+        self._openers: list[Any] = []
+        """Triggers that open another session."""
+
+    def connect(self) -> None:
+        """Connect everything."""
+        self._connect_openings()
+        self._connect_turns()
+        self._connect_replies()
+        self._connect_settings()
+        self._connect_end()
+        self._connect_decisions()
+        self._connect_captures()
+        self._connect_banks()
+        gr.on(self._openers, None, cancels=self._running, api_visibility="private")
+
+    def _connect_openings(self) -> None:
+        side, doors, opening = self._parts.side, self._parts.doors, self._opening
+        session = self._parts.kept.session
+        setup = [side.strategy, side.model]
+        load = self._on(self._page.load, opening.load, [], [session, side.persona, side.user])
+        self._screen(load)
+        load.then(None, None, self._parts.kept.draft, js=FIRST_DRAFT, api_visibility="private")
+        people = [session, side.persona], [session, side.user]
+        self._opens(side.persona.input, opening.character, *people)
+        self._opens(side.user.input, opening.speaker, [session, side.user])
+        self._opens(side.new.click, opening.new, [side.persona, side.user, *self._settings])
+        for chosen in (
+            side.sessions.select,
+            self._parts.talk.plates.select,
+            self._parts.inspector.proposals.select,
+        ):
+            self._opens(chosen, opening.session)
+        self._opens(doors.sample.select, opening.sample, setup)
+        self._opens(doors.characters.select, opening.yourself, [doors.name, *setup])
+        self._opens(self._parts.talk.again.click, opening.continued, [session])
+
+    def _connect_turns(self) -> None:
+        kept, talk, acts = self._parts.kept, self._parts.talk, self._acts
+        said = [kept.session, talk.box, kept.draft, *self._settings]
+        sent = self._on(
+            [talk.box.submit, talk.send.click], acts.send, said, [kept.sent, kept.selected]
+        )
+        sent.success(
+            None,
+            [talk.box, kept.sent, kept.draft],
+            [talk.box, kept.draft],
+            js=SENT,
+            api_visibility="private",
+        )
+        self._follow(sent, failed=True)
+        asked = [kept.session, *self._settings]
+        again = self._on(talk.bubbles.retry, acts.retry, asked, [kept.selected])
+        self._follow(again, failed=True)
+        self._on(talk.stop.click, acts.stop, [kept.session])
+
+    def _connect_replies(self) -> None:
+        kept, talk, acts = self._parts.kept, self._parts.talk, self._acts
+        selected, form = [kept.selected], [kept.answering, talk.by_hand, talk.written]
+        self._refresh(self._on(talk.bubbles.select, acts.select, [], selected, "multiple"))
+        chosen = self._on(talk.bubbles.option_select, acts.choose, [], selected)
+        self._refresh(chosen, failed=True)
+        self._refresh(self._on(talk.bubbles.expand, acts.earlier, [kept.window], [kept.window]))
+        self._on(talk.bubbles.edit, acts.answer, [], form)
+        written = [kept.answering, talk.written]
+        self._refresh(self._on(talk.save.click, acts.write, written, [*form, kept.selected]))
+        self._on(talk.cancel.click, acts.unwritten, [], form)
+
+    def _connect_settings(self) -> None:
+        side = self._parts.side
+        changes = [
+            side.clock.blur,
+            side.clock.submit,
+            side.emotion.blur,
+            side.emotion.submit,
+            side.scene.input,
+            side.strategy.input,
+            side.model.input,
+        ]
+        asked = [self._parts.kept.session, *self._settings]
+        self._refresh(self._on(changes, self._acts.adjust, asked, [], "always_last"))
+
+    def _connect_end(self) -> None:
+        kept, talk, panel = self._parts.kept, self._parts.talk, self._parts.inspector
+        closed = self._on(talk.end.click, self._acts.close, [kept.session], [panel.tabs])
+        self._refresh(closed, failed=True)
+        asked = [kept.session, self._parts.side.model]
+        read = self._then(closed.then, self._acts.read, asked, [])
+        self._refresh(read, failed=True)
+
+    def _connect_decisions(self) -> None:
+        kept, acts, panel = self._parts.kept, self._acts, self._parts.inspector
+        listed, form = panel.proposals, panel.edit_form
+        self._refresh(self._on(listed.retry, acts.read_again, [self._parts.side.model]))
+        for click, act in (
+            (listed.apply, acts.approve),
+            (listed.delete, acts.reject),
+            (listed.submit, acts.approve_all),
+        ):
+            self._refresh(self._on(click, act, [], [], "multiple"), failed=True)
+        closed = [form.column, kept.editing]
+        self._refresh(self._on(listed.edit, acts.edit, [], [*_all(form), kept.editing]))
+        edited = [kept.editing, *_values(form)]
+        self._refresh(self._on(form.save.click, acts.save_edit, edited, closed))
+        self._refresh(self._on(form.cancel.click, acts.unedited, [], closed))
+
+    def _connect_captures(self) -> None:
+        kept, acts, panel = self._parts.kept, self._acts, self._parts.inspector
+        form = panel.capture_form
+        opened = [*_all(form), kept.capturing]
+        self._on(panel.capture.click, acts.capture, [kept.session, kept.selected], opened)
+        captured = [kept.capturing, form.source, *_values(form)]
+        self._refresh(self._on(form.save.click, acts.save_capture, captured, [form.column]))
+        self._on(form.cancel.click, acts.uncaptured, [], [form.column])
+
+    def _connect_banks(self) -> None:
+        side, panel, parts = self._parts.side, self._parts.inspector, self._parts
+        people = [side.persona, side.user]
+        for upload in (panel.upload, parts.doors.upload):
+            self._refresh(self._on(upload.upload, self._acts.import_file, [upload, *people]))
+        self._refresh(self._on(side.copy.click, self._acts.copy_sample, people))
+        self._refresh(self._on(panel.superseded.input, self._acts.nothing))
+        self._on(parts.timer.tick, self._acts.tick, [], [parts.banner, parts.timer])
+
+    @property
+    def _settings(self) -> list[Any]:
+        side = self._parts.side
+        return [side.clock, side.emotion, side.scene, side.strategy, side.model]
+
+    def _opens(
+        self,
+        trigger: Any,
+        act: Callable[..., Any],
+        inputs: Sequence[Any] = (),
+        outputs: Sequence[Any] | None = None,
+    ) -> None:
+        """`act` gives the session to show; an error leaves the screen as it is."""
+        self._openers.append(trigger)
+        self._screen(self._on(trigger, act, inputs, outputs or [self._parts.kept.session]))
+
+    def _screen(self, opened: Event) -> None:
+        """Show the whole screen, keep its address, follow what is being written there."""
+        side, kept = self._parts.side, self._parts.kept
+        superseded = self._parts.inspector.superseded
+        inputs = [kept.session, side.persona, side.user, superseded, kept.shown]
+        shown = self._then(opened.then, self._opening.screen, inputs, self._every)
+        shown.then(None, [kept.session], None, js=ADDRESS, api_visibility="private")
+        self._follow(shown)
+
+    def _follow(self, before: Event, *, failed: bool = False) -> None:
+        """Show the reply that is being written, then the screen; `failed`: also after an error."""
+        kept, side, talk = self._parts.kept, self._parts.side, self._parts.talk
+        inputs = [kept.session, side.persona, side.user, kept.selected, kept.window]
+        form = [kept.answering, talk.by_hand, talk.written]
+        shown = [talk.plates, talk.bubbles, talk.live, talk.composer, kept.offered]
+        outputs = [*shown, talk.stop, talk.end, talk.again, *form]
+        for after in _after(before, failed):
+            following = self._then(after, self._acts.follow, inputs, outputs, FOLLOWERS)
+            self._running.append(following)
+            self._refresh(following)
+
+    def _refresh(self, before: Event, *, failed: bool = False) -> None:
+        """Show what the record says now, and offer the text of an interrupted turn."""
+        kept, side, panel = self._parts.kept, self._parts.side, self._parts.inspector
+        box = self._parts.talk.box
+        who = [kept.session, side.persona, side.user]
+        inputs = [*who, kept.selected, kept.window, panel.superseded, kept.editing]
+        for after in _after(before, failed):
+            shown = self._then(after, self._acts.refresh, inputs, self._every)
+            self._running.append(shown)
+            shown.then(None, [box, kept.offered], box, js=OFFER, api_visibility="private")
+
+    @property
+    def _every(self) -> list[Any]:
+        """Every component that a screen may change."""
+        parts = self._parts
+        groups = (parts.kept, parts.side, parts.doors, parts.talk, parts.inspector)
+        flat = [getattr(group, field.name) for group in groups for field in fields(group)]
+        forms = [part for part in flat if isinstance(part, EntryForm)]
+        plain = [part for part in flat if not isinstance(part, EntryForm)]
+        return [parts.banner, parts.timer, *plain, *(each for form in forms for each in _all(form))]
+
+    def _on(
+        self,
+        triggers: Any,
+        act: Callable[..., Any],
+        inputs: Sequence[Any] = (),
+        outputs: Sequence[Any] = (),
+        mode: Mode = "once",
+    ) -> Event:
+        return gr.on(
+            triggers, told(act), list(inputs), list(outputs), trigger_mode=mode, **_named(act)
+        )
+
+    def _then(
+        self,
+        after: Callable[..., Event],
+        act: Callable[..., Any],
+        inputs: Sequence[Any],
+        outputs: Sequence[Any],
+        limit: int = AT_ONCE,
+    ) -> Event:
+        return after(
+            told(act),
+            list(inputs),
+            list(outputs),
+            trigger_mode="always_last",
+            **_named(act, limit),
+        )
+
+
+def _after(before: Event, failed: bool) -> list[Callable[..., Event]]:
+    """When to go on. What `then` begins waits for an event without an error."""
+    return [before.then, before.failure] if failed else [before.then]
+
+
+def _named(act: Callable[..., Any], limit: int = AT_ONCE) -> dict[str, Any]:
+    """What every event of the page has: a name, no place in the API, no veil, room for many."""
+    return {
+        "api_name": act.__name__,
+        "api_visibility": "private",
+        "show_progress": "hidden",
+        "concurrency_id": f"page {act.__name__}",
+        "concurrency_limit": limit,
+    }
+
+
+def _all(form: EntryForm) -> list[Any]:
+    """The form's column and fields, without its buttons."""
+    return [form.column, form.source, *_values(form)]
+
+
+def _values(form: EntryForm) -> list[Any]:
+    """The fields that an edit is made of, in its order."""
+    return [form.type, form.text, form.anchor, form.emotion, form.scene]

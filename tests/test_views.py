@@ -1,0 +1,681 @@
+"""What the page shows, as pure functions: texts stay texts, and every state says what it is."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_banks.captures import Capture, Decision, Finding, Proposal
+from memory_banks.entries import Dyad, Entry, Operation, Provenance, State
+from memory_banks.index import IndexState
+from personas.persona import Persona, SampleUser
+from sandbox.banks import BankView
+from sandbox.inputs import BadInput
+from sandbox.instances import Said
+from sandbox.live import Progress
+from sandbox.remembering import Remembered
+from sandbox.sessions import SessionSummary
+from sandbox.transcripts import Reply, ReplyLine, Session, Traced, Turn
+from sandbox.ui.bank_views import MOST, bank_list
+from sandbox.ui.chat_views import INTERRUPTED, Shown, bubbles, growing, initial, plates
+from sandbox.ui.machine import index_part
+from sandbox.ui.markup import ATTRIBUTES, ELEMENTS, Html, element
+from sandbox.ui.page import build_page
+from sandbox.ui.proposal_views import Outcome, Quote, proposal_list
+from sandbox.ui.recall_views import GONE, inspector
+from sandbox.ui.theme import COLOURS, page_look
+from sandbox.ui.times import short_time, shown_time
+from sandbox.ui.troubles import told
+from sandbox.ui.views import (
+    Machine,
+    Part,
+    banner,
+    character_door,
+    door_title,
+    file_door,
+    imported_words,
+    profile,
+    sample_door,
+    session_list,
+)
+from tests.fakes import Script, fake_sandbox
+
+DYAD = Dyad("local", "dina", "walid")
+PERSONA = Persona(
+    id="walid",
+    name="Walid",
+    summary=("Leads a band.",),
+    greeting="What is on fire?",
+    openers=("Where to?", "Who comes?"),
+    sample_user=SampleUser(name="Dina", profile="A bride.", bank="walid"),
+)
+
+
+class Reader(HTMLParser):
+    """Reads markup as a browser would: its words, elements and attributes."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.words = ""
+        self.elements: set[str] = set()
+        self.attributes: set[str] = set()
+        self.ids: dict[str, list[str]] = {}
+        """What the buttons tell, by their `data-on`."""
+        self.feed(markup)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.elements.add(tag)
+        self.attributes |= set(given)
+        if tag == "button" and given.get("data-on"):
+            self.ids.setdefault(given["data-on"] or "", []).append(given.get("data-id") or "")
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+def read(view: Html) -> Reader:
+    return Reader(view.markup)
+
+
+def entry(key: str = "k", **values: Any) -> Entry:
+    side = values.pop("side", "user")
+    told_by = Provenance("s", ("s-1",), "user")
+    return Entry(
+        key,
+        DYAD.scope(side),
+        values.pop("type", "fact"),
+        values.pop("text", "The supper is in Madaba."),
+        provenance=told_by,
+        **values,
+    )
+
+
+def session(**values: Any) -> Session:
+    plain = Session(
+        id="s",
+        account="local",
+        user="dina",
+        agent="walid",
+        persona=PERSONA,
+        speaker="Dina",
+        clock=None,
+        emotion=None,
+        scene=None,
+        strategy="top_k",
+        model=None,
+        continues=None,
+        created_at="2026-03-26T11:05:00+03:00",
+        ended_at=None,
+    )
+    return replace(plain, **values)
+
+
+def line(turn: str, ordinal: int = 1, text: str = "To Madaba.", **values: Any) -> ReplyLine:
+    return ReplyLine(
+        f"{turn}.{ordinal}",
+        turn,
+        ordinal,
+        values.get("author", "model"),
+        text,
+        values.get("finish", "stop"),
+    )
+
+
+def turn(number: int = 1, *lines: ReplyLine, text: str = "Where to?", **values: Any) -> Turn:
+    plain = Turn(
+        id=f"s-{number}",
+        session="s",
+        number=number,
+        text=text,
+        at="2026-03-26T11:05:00+03:00",
+        emotion=None,
+        scene=None,
+        status="answered" if lines else "open",
+        trouble=None,
+        chosen=lines[-1].id if lines else None,
+        replies=lines,
+    )
+    return replace(plain, **values)
+
+
+def reply(**values: Any) -> Reply:
+    plain = Reply(
+        line=line("s-1"),
+        strategy="top_k",
+        model="lab",
+        sampling={},
+        seed=7,
+        revision=3,
+        query="Where to?",
+        searched="exact",
+        recalled=(),
+        injected=(),
+        messages=(),
+        prompts={},
+        usage={"seconds": 1.25, "prompt_tokens": 90, "completion_tokens": None, "left_out": 0},
+        created_at="2026-03-26T11:05:00+03:00",
+    )
+    return replace(plain, **values)
+
+
+def proposal(
+    ordinal: int, entry_: Entry, decision: Decision | None = None, **values: Any
+) -> Proposal:
+    return Proposal(
+        id=f"p{ordinal}",
+        capture="c",
+        entry=entry_,
+        deletes=values.get("deletes", ()),
+        reason=values.get("reason", ""),
+        evidence=values.get("evidence", "s-1"),
+        decision=decision,
+    )
+
+
+def outcome(status: Any = "proposed", *proposals: Proposal, **values: Any) -> Outcome:
+    capture = Capture("c", DYAD, "s", status, values.get("calls", ()), values.get("notes", ()))
+    return Outcome(
+        remembered=Remembered(
+            capture, values.get("findings", ()), proposals, values.get("operations", ())
+        ),
+        persona="Walid",
+        current=values.get("current", True),
+        quotes={"s-1": Quote("Dina", values.get("quote", "We moved it."))},
+        held=values.get("held", {}),
+    )
+
+
+def shown(*turns: Turn, **values: Any) -> Shown:
+    plain = Shown(session(), turns, selected="", writing="")
+    return replace(plain, **values)
+
+
+# Text is text
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=40).map(
+    lambda text: f"<b a='{text}'>&amp;{text}\"`${{{text}}}{{{{{text}}}}}"
+)
+
+
+def everything(text: str) -> list[Html]:
+    """Every view, with `text` in every place that somebody can write into."""
+    named = PERSONA.model_copy(
+        update={"name": text, "summary": (text,), "greeting": text, "openers": (text,)}
+    )
+    now = "2026-03-26T11:05:00+03:00"
+    hosted = session(persona=named, speaker=text, clock=now, continues=text, ended_at=now)
+    held = entry(text=text, anchor=text, emotion=text, scene=text)
+    dead = State(held, 1, 2, (), None, text)
+    stuck = turn(2, text=text, at=text, emotion=text, scene=text, trouble=text)
+    before = replace(hosted, prelude=(Said("user", text, text), Said("assistant", text, text)))
+    talk = Shown(hosted, (turn(1, line("s-1", text=text)), stuck), "s-1.1", "")
+    traced = Traced(held.id, {text: 0.5}, text)
+    made = reply(
+        model=text, query=text, recalled=(traced,), messages=({"role": "user", "content": text},)
+    )
+    refused = Finding(0, {"text": text, "type": text}, None, text)
+    unreadable = outcome(
+        "unreadable", notes=(text,), findings=(refused,), calls=({"raw": text},), current=False
+    )
+    proposed = outcome(
+        "proposed",
+        proposal(1, held, reason=text, deletes=(held.id,)),
+        held={held.id: held},
+        quote=text,
+    )
+    state = Machine((Part(text, text, "failed", text),), text, text, (text,))
+    return [
+        banner(state),
+        sample_door([named]),
+        character_door([named]),
+        door_title(text, text, text),
+        file_door(text, text),
+        profile(text, text),
+        plates(hosted),
+        bubbles(talk),
+        bubbles(Shown(before, (), "", "")),
+        bubbles(Shown(replace(hosted, speaker="Dina"), (), "", "")),
+        growing(hosted, Progress("s-1", text, "writing", None, None)),
+        inspector(made, {held.id: held}, text),
+        inspector(replace(made, injected=(held.id,)), {held.id: held}, text),
+        bank_list(BankView(DYAD, 2, 2, (dead,)), text, text, superseded=True),
+        proposal_list([unreadable, proposed]),
+    ]
+
+
+@settings(deadline=None)
+@given(TEXTS)
+def test_no_text_becomes_markup_and_none_of_it_is_lost(text: str) -> None:
+    for view in everything(text):
+        seen = read(view)
+        assert seen.elements <= ELEMENTS
+        assert seen.attributes <= set(ATTRIBUTES.values())
+        assert text in seen.words
+
+
+def test_no_attribute_loads_links_styles_or_runs_anything() -> None:
+    names = set(ATTRIBUTES.values())
+    assert not names & {"src", "href", "style", "srcdoc", "action", "formaction", "id", "name"}
+    assert not [name for name in names if name.startswith("on")]
+
+
+@pytest.mark.parametrize("name", ["script", "a", "img", "style", "iframe", "form", "svg"])
+def test_an_element_off_the_list_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="element must be one of"):
+        element(name)
+
+
+def test_an_attribute_off_the_list_is_refused() -> None:
+    with pytest.raises(ValueError, match="attribute must be one of"):
+        element("p", onclick="x")
+
+
+def test_an_attribute_that_is_null_or_false_is_left_out() -> None:
+    assert element("p", title=None, open=False, disabled=True).markup == "<p disabled></p>"
+
+
+# The chat
+
+
+def test_both_name_plates_are_there_with_the_sessions_clock() -> None:
+    words = read(plates(session(clock="2026-03-26T11:05:00+03:00"))).words
+    assert ("Walid" in words, "Dina" in words) == (True, True)
+    assert "clock 2026-03-26 11:05 +03:00" in words
+
+
+def test_an_ended_session_says_that_it_is_read_only() -> None:
+    assert "read-only" in read(plates(session(ended_at="2026-03-26T12:00:00+03:00"))).words
+
+
+def test_before_the_first_turn_there_are_a_greeting_and_the_sample_users_openers() -> None:
+    seen = read(bubbles(shown()))
+    assert "What is on fire?" in seen.words
+    assert len(seen.ids["opener"]) == 2
+    assert "opener" not in read(bubbles(shown(session=session(speaker="Noor")))).ids
+
+
+def test_a_session_opened_in_the_middle_begins_with_what_was_said_before() -> None:
+    before = Said("user", "D.", "The van is late."), Said("assistant", "W.", "How late?")
+    seen = read(bubbles(shown(session=session(prelude=before))))
+    assert "DinasaidbeforeThevanislate.WalidsaidbeforeHowlate?" in "".join(seen.words.split())
+    assert "What is on fire?" not in seen.words
+
+
+def test_after_the_first_turn_there_are_no_openers() -> None:
+    assert "opener" not in read(bubbles(shown(turn(1, line("s-1"))))).ids
+
+
+def test_only_the_last_turn_of_an_open_session_can_be_changed() -> None:
+    two = turn(1, line("s-1")), turn(2, line("s-2"))
+    seen = read(bubbles(shown(*two)))
+    assert (seen.ids["retry"], seen.ids["edit"]) == (["s-2"], ["s-2"])
+    ended = read(bubbles(shown(*two, session=session(ended_at="2026-03-26T12:00:00Z"))))
+    assert not {"retry", "edit", "option_select"} & set(ended.ids)
+
+
+def test_nothing_can_be_changed_while_a_reply_is_being_written() -> None:
+    seen = read(bubbles(shown(turn(1, line("s-1")), writing="s-1")))
+    assert not {"retry", "edit"} & set(seen.ids)
+
+
+def test_the_chosen_sibling_is_counted_and_its_neighbours_can_be_chosen() -> None:
+    lines = line("s-1", 1), line("s-1", 2, "To Salt."), line("s-1", 3)
+    seen = read(bubbles(shown(turn(1, *lines, chosen="s-1.2"))))
+    assert "reply 2 of 3" in seen.words
+    assert seen.ids["option_select"] == ["s-1.1", "s-1.3"]
+    assert "To Salt." in seen.words
+
+
+@pytest.mark.parametrize(
+    ("finish", "words"),
+    [("stopped", "stopped by you"), ("length", "cut at the token limit"), ("written", "by hand")],
+)
+def test_a_reply_says_how_it_ended(finish: str, words: str) -> None:
+    assert words in read(bubbles(shown(turn(1, line("s-1", finish=finish))))).words
+
+
+def test_a_turn_without_reply_says_why_and_how_to_go_on() -> None:
+    seen = read(bubbles(shown(turn(1, trouble="The model is down: start it."))))
+    assert "The model is down: start it." in seen.words
+    assert seen.ids["retry"] == ["s-1"]
+    assert INTERRUPTED in read(bubbles(shown(turn(1)))).words
+
+
+def test_a_turn_whose_reply_is_being_written_is_in_no_trouble() -> None:
+    assert "retry" not in read(bubbles(shown(turn(1), writing="s-1"))).ids
+
+
+def test_only_the_last_turns_are_shown_and_the_rest_is_counted() -> None:
+    turns = [turn(number, line(f"s-{number}"), text=f"say {number}.") for number in range(1, 36)]
+    seen = read(bubbles(shown(*turns, window=30)))
+    assert ("say 5." in seen.words, "say 6." in seen.words) == (False, True)
+    assert "Show earlier (5 more turns)" in seen.words
+    assert "expand" not in read(bubbles(shown(*turns, window=60))).ids
+
+
+def test_a_growing_reply_says_that_it_is_not_saved() -> None:
+    assert (
+        "not saved yet"
+        in read(growing(session(), Progress("t", "So", "writing", None, None))).words
+    )
+    assert "thinking" in read(growing(session(), Progress("t", "", "writing", None, None))).words
+    assert not growing(session(), Progress("t", "So", "saved", "t.1", None))
+    assert not growing(session(), None)
+
+
+@pytest.mark.parametrize(("name", "letter"), [("dina", "D"), ("«élan»", "É"), ("…", "·")])
+def test_a_name_has_an_initial(name: str, letter: str) -> None:
+    assert initial(name) == letter
+
+
+# The inspector
+
+
+def test_recalled_entries_are_told_apart_from_those_in_the_prompt() -> None:
+    near, far = entry("a", text="Near."), entry("b", text="Far.", type="episodic", side="dyad")
+    made = reply(
+        recalled=(
+            Traced(near.id, {"dense": 0.4123, "lexical": None}, None),
+            Traced(far.id, {"dense": 0.1}, "Below the closest."),
+        ),
+        injected=(near.id,),
+    )
+    words = read(inspector(made, {near.id: near, far.id: far}, "Walid")).words
+    assert "In the prompt, in this order: 1 of 2 recalled" in words
+    assert ("dense 0.41" in words, "lexical" in words) == (True, False)
+    assert "Below the closest." in words.partition("Recalled, not in the prompt: 1")[2]
+    assert "only Walid" in words
+
+
+def test_injected_entries_are_in_the_order_of_the_prompt() -> None:
+    first, second = entry("a", text="One."), entry("b", text="Two.")
+    traced = tuple(Traced(one.id, {}, None) for one in (first, second))
+    made = reply(recalled=traced, injected=(second.id, first.id))
+    words = read(inspector(made, {first.id: first, second.id: second}, "Walid")).words
+    assert words.index("Two.") < words.index("One.")
+
+
+def test_an_entry_that_is_gone_from_the_ledger_is_said_to_be() -> None:
+    made = reply(recalled=(Traced("x", {}, None),), injected=("x",))
+    assert GONE in read(inspector(made, {}, "Walid")).words
+
+
+def test_how_a_reply_was_made_is_told() -> None:
+    words = read(inspector(reply(), {}, "Walid")).words
+    for fact in ("lab", "top_k", "7", "1.2", "90 read, ? written", "revision3"):
+        assert fact in words
+    assert "Nothing was recalled" in words
+
+
+def test_a_reply_by_hand_recalled_nothing() -> None:
+    by_hand = reply(line=line("s-1", author="human"), model=None, seed=None, usage={})
+    assert "Written by hand: nothing was recalled" in read(inspector(by_hand, {}, "W")).words
+
+
+def test_without_a_reply_the_inspector_says_what_to_do() -> None:
+    assert "send a message" in read(inspector(None, {}, "Walid")).words
+
+
+# The bank
+
+
+def states() -> tuple[State, ...]:
+    barn, hall = entry("barn", text="In the barn."), entry("hall", text="In the hall.")
+    rule = entry("rule", text="Numbers first.", type="agent_method", side="dyad")
+    price = entry("price", text="It cost 620.")
+    return (
+        State(barn, 1, 2, (), hall.id, "moved"),
+        State(hall, 2, None, (barn.id,), None, ""),
+        State(rule, 3, None, (), None, ""),
+        State(price, 4, 5, (), None, "asked to forget"),
+    )
+
+
+def test_the_bank_counts_what_is_live_in_three_groups() -> None:
+    words = read(bank_list(BankView(DYAD, 5, 5, states()), "Dina", "Walid", superseded=False)).words
+    assert "revision 5 · 2 live, 2 superseded or deleted" in words
+    assert re.search(r"user-side 1.*URAM 1.*episodic 0.*none yet", words, re.DOTALL)
+    assert ("In the hall." in words, "In the barn." in words) == (True, False)
+
+
+def test_superseded_entries_say_what_replaced_them_and_deleted_ones_why() -> None:
+    words = read(bank_list(BankView(DYAD, 5, 5, states()), "Dina", "Walid", superseded=True)).words
+    assert "superseded at r2 by: In the hall." in words
+    assert "deleted at r5: asked to forget" in words
+
+
+def test_an_empty_bank_says_how_to_fill_it() -> None:
+    words = read(bank_list(BankView(DYAD, 0, 0, ()), "Dina", "Walid", superseded=False)).words
+    assert "This bank is empty" in words
+    assert "import a bank file" in words
+
+
+def test_a_large_bank_shows_its_newest_entries_and_counts_the_rest() -> None:
+    many = tuple(
+        State(entry(f"k{n}", text=f"entry {n}."), n, None, (), None, "") for n in range(MOST + 5)
+    )
+    words = read(bank_list(BankView(DYAD, 200, 200, many), "D", "W", superseded=False)).words
+    assert (f"entry {MOST + 4}." in words, "entry 4." in words) == (True, False)
+    assert "and 5 older ones" in words
+
+
+# The proposals
+
+
+def test_a_proposal_shows_its_evidence_and_what_it_replaces() -> None:
+    old = entry("old", text="In the barn.")
+    waiting = outcome(
+        "proposed",
+        proposal(1, entry(), deletes=(old.id,), reason="It moved."),
+        held={old.id: old},
+        quote="We moved it.",
+    )
+    seen = read(proposal_list([waiting]))
+    assert "Dina said: “We moved it.”" in seen.words
+    assert "takes the place of: In the barn." in seen.words
+    assert "because: It moved." in seen.words
+    assert (seen.ids["apply"], seen.ids["edit"], seen.ids["delete"]) == (["p1"], ["p1"], ["p1"])
+
+
+def test_all_can_be_approved_where_more_than_one_waits() -> None:
+    two = outcome("proposed", proposal(1, entry("a")), proposal(2, entry("b")))
+    assert read(proposal_list([two])).ids["submit"] == ["s"]
+    assert "submit" not in read(proposal_list([outcome("proposed", proposal(1, entry()))])).ids
+
+
+def test_a_decided_proposal_says_how_and_offers_no_second_decision() -> None:
+    edited = Decision("approved", entry(text="As I say."), "human", "now", True)
+    turned_down = Decision("rejected", None, "human", "now", True)
+    operation = Operation("o", DYAD.scope("user"), 9, "add", "e", (), "", "p1", "now", None)
+    done = outcome(
+        "done",
+        proposal(1, entry(), edited),
+        proposal(2, entry("b"), turned_down),
+        operations=(operation,),
+    )
+    seen = read(proposal_list([done]))
+    assert ("approved as edited" in seen.words, "As I say." in seen.words) == (True, True)
+    assert "rejected" in seen.words
+    assert "0 to decide, 2 decided · bank now at revision 9" in seen.words
+    assert not {"apply", "edit", "delete"} & set(seen.ids)
+
+
+def test_the_proposal_being_edited_has_no_buttons() -> None:
+    seen = read(proposal_list([outcome("proposed", proposal(1, entry()))], editing="p1"))
+    assert "apply" not in seen.ids
+    assert "being edited" in seen.words
+
+
+STATES: dict[str, tuple[str, bool]] = {
+    "pending": ("Not read yet", True),
+    "unreadable": ("Unreadable", True),
+    "done": ("No entries", False),
+}
+
+
+@pytest.mark.parametrize("status", list(STATES))
+def test_every_way_of_finding_nothing_looks_different_and_says_what_to_do(status: str) -> None:
+    words, again = STATES[status]
+    seen = read(proposal_list([outcome(status, notes=("The model is down.",))]))
+    assert words in seen.words
+    assert ("retry" in seen.ids) is again
+    others = {told_ for told_, _ in STATES.values()} - {words}
+    assert not [other for other in others if other in seen.words]
+
+
+def test_a_session_being_read_is_told_apart_from_one_that_could_not_be() -> None:
+    words = read(proposal_list([outcome("pending")])).words
+    assert ("Being read" in words, "Not read yet" in words) == (True, False)
+
+
+def test_what_was_refused_is_listed_with_its_reason() -> None:
+    refused = Finding(0, {"text": "Hearsay.", "type": "rumour"}, "s-1", "Not one of the six types.")
+    words = read(proposal_list([outcome("done", findings=(refused,), notes=("One part.",))])).words
+    assert "Notes (1), refused (1)" in words
+    assert "Hearsay." in words
+    assert "Not one of the six types." in words
+
+
+def test_without_anything_to_decide_the_list_says_where_it_comes_from() -> None:
+    assert "End a session" in read(proposal_list([])).words
+
+
+# Around it
+
+
+def test_the_banner_names_parts_folder_traffic_and_what_is_wrong() -> None:
+    parts = (
+        Part("model", "SmolLM2", "loading", "shows the machinery, not quality"),
+        Part("index", "", "ready"),
+    )
+    told_ = Machine(parts, "/data", "no network: nothing leaves", ("skerry.yaml: broken",))
+    words = read(banner(told_)).words
+    for part in (
+        "SmolLM2 loading",
+        "shows the machinery, not quality",
+        "index  ready",
+        "data folder /data",
+        "no network",
+        "memory scoping, not access control",
+        "1 notice",
+        "skerry.yaml: broken",
+    ):
+        assert part in words
+    assert not told_.settled
+    assert replace(told_, parts=parts[1:]).settled
+
+
+def test_the_session_list_marks_the_open_one_and_counts_turns() -> None:
+    ended = session(id="t", ended_at="2026-03-26T12:00:00+03:00", continues="s")
+    view = session_list([SessionSummary(session(), 1), SessionSummary(ended, 4)], "s")
+    assert read(view).ids["select"] == ["s", "t"]
+    assert "1 turn · open" in read(view).words
+    assert "4 turns · ended · continued" in read(view).words
+    assert view.markup.count('aria-current="true"') == 1
+    assert "press New session" in read(session_list([], "")).words
+
+
+def test_characters_without_sample_user_have_no_sample_chat() -> None:
+    blank = PERSONA.model_copy(update={"id": "blank", "sample_user": None})
+    assert read(sample_door([PERSONA, blank])).ids["select"] == ["walid"]
+    assert read(character_door([PERSONA, blank])).ids["select"] == ["walid", "blank"]
+
+
+def test_an_import_is_told_in_numbers() -> None:
+    assert imported_words(3, 2) == "3 added, 2 already known."
+    assert "1 of the known ones" in imported_words(0, 2, 1)
+
+
+def test_times_are_shown_without_seconds() -> None:
+    assert shown_time("2026-03-26T11:05:00+03:00") == "2026-03-26 11:05 +03:00"
+    assert shown_time("2026-03-26T11:05:00") == "2026-03-26 11:05"
+    assert short_time("2026-03-26T11:05:00+03:00") == "2026-03-26 11:05"
+    assert shown_time("2026-03-26") == "2026-03-26"
+
+
+# Wiring
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> gr.Blocks:
+    sandbox = fake_sandbox(tmp_path_factory.mktemp("views"), Script().play)
+    sandbox.close()
+    return build_page(sandbox)
+
+
+API = {"chat", "end_session", "bank"}
+
+
+def test_every_event_of_the_page_is_private_named_and_wide_enough(page: gr.Blocks) -> None:
+    for fn in page.fns.values():
+        public = fn.api_name in API
+        assert (fn.api_visibility == "public") is public, fn.api_name
+        if fn.fn is not None and not public:
+            assert fn.api_name
+            assert isinstance(fn.concurrency_limit, int)
+            assert fn.concurrency_limit > 1
+
+
+def test_the_style_sheet_loads_nothing() -> None:
+    [sheet] = page_look().css_paths
+    assert not re.findall(r"url\(|@import|https?:", Path(sheet).read_text("utf-8"))
+
+
+def test_every_colour_of_the_theme_is_in_the_style_sheet() -> None:
+    [sheet] = page_look().css_paths
+    text = Path(sheet).read_text("utf-8")
+    assert [colour for colour in COLOURS.values() if text.count(f"--{colour}:") != 2] == []
+
+
+def test_an_error_for_people_becomes_one_escaped_sentence() -> None:
+    @told
+    def fail(_: str) -> None:
+        raise BadInput("got '<img src=x>'.")
+
+    with pytest.raises(gr.Error, match="&#x27;&lt;img src=x&gt;&#x27;."):
+        fail("")
+
+
+def test_an_error_in_mid_stream_becomes_a_sentence_too() -> None:
+    @told
+    def steps() -> Any:
+        yield 1
+        raise BadInput("Stop <here>.")
+
+    stream = steps()
+    assert next(stream) == 1
+    with pytest.raises(gr.Error, match="Stop &lt;here&gt;."):
+        next(stream)
+
+
+def test_a_bug_stays_a_bug() -> None:
+    @told
+    def fail() -> None:
+        raise KeyError("a bug")
+
+    with pytest.raises(KeyError, match="a bug"):
+        fail()
+
+
+@pytest.mark.parametrize(
+    ("kind", "readiness"),
+    [("starting", "loading"), ("rebuilding", "loading"), ("ready", "ready"), ("off", "failed")],
+)
+def test_the_state_of_the_index_is_told(kind: Any, readiness: str) -> None:
+    part = index_part(IndexState(kind, "A sentence.", 1, 2), "ready")
+    assert part.state == readiness
+    assert ("1 of 2" in part.sentence) is (readiness != "ready")
+
+
+def test_an_index_that_waits_for_the_embedder_has_not_failed() -> None:
+    off = IndexState("off", "The vector index has not been started.")
+    assert index_part(off, "loading").state == "loading"
+    assert index_part(off, "failed").state == "failed"

@@ -45,7 +45,8 @@ def compose(state: State, runtime: Runtime[Context]) -> State:
     used = (*_PROMPTS, _NOTES) if shown else _PROMPTS
     system = _system(context)
     earlier, waiting = _waiting(state["history"])
-    turn = _turn(state, context, shown, waiting)
+    notes = _notes(context, shown)
+    turn = _turn(state, context, notes, waiting)
     room = _budget(context) - _size(system) - _size(turn)
     history = _latest(earlier, room)
     return {
@@ -56,6 +57,12 @@ def compose(state: State, runtime: Runtime[Context]) -> State:
         ],
         "injected": shown,
         "candidates": [_fallen(candidate, crowded) for candidate in state["candidates"]],
+        "sections": {
+            "persona": len(system),
+            "talk": sum(len(message["content"]) for message in history),
+            "notes": len(notes),
+            "query": len(turn) - len(notes),
+        },
         "left_out": len(earlier) - sum(message is not _OPENING for message in history),
         "prompts": {name: prompt_hash("graphs", name) for name in used},
     }
@@ -110,15 +117,14 @@ def _waiting(history: list[Message]) -> tuple[list[Message], list[str]]:
     return history, []
 
 
-def _turn(state: State, context: Context, shown: list[Entry], waiting: list[str]) -> str:
-    notes = ""
-    if shown:
-        notes = _rendered(
-            _NOTES,
-            name=context.persona.name,
-            entries=fence_entries(shown),
-        )
-        notes += "\n\n"
+def _notes(context: Context, shown: list[Entry]) -> str:
+    """The injected entries as the prompt shows them, with the line ends behind; empty for none."""
+    if not shown:
+        return ""
+    return _rendered(_NOTES, name=context.persona.name, entries=fence_entries(shown)) + "\n\n"
+
+
+def _turn(state: State, context: Context, notes: str, waiting: list[str]) -> str:
     return _rendered(
         "reply_free_turn",
         notes=notes,

@@ -96,6 +96,8 @@ class State(TypedDict, total=False):
     """What the prompt shows, in the order shown; entries without room leave the list."""
     messages: list[Message]
     """Exactly what is sent."""
+    sections: dict[str, int]
+    """Characters of the prompt by section, in order: persona, talk, notes, query."""
     prompts: dict[str, str]
     """sha256 of each prompt file used, by name."""
     left_out: int

@@ -67,11 +67,14 @@ class ExactSearch:
         query: Vectors,
         n: int,
         revision: int,
+        *,
+        history: bool = False,
     ) -> list[Hit]:
         """The `n` entries of `scopes` live at `revision` closest to `query`, ties by id.
 
-        `conn` is in a read transaction that sees the ledger up to `revision`. Entries that have
-        no vector yet are embedded and stored.
+        With `history`, those that were deleted by then are found as well. `conn` is in a read
+        transaction that sees the ledger up to `revision`. Entries that have no vector yet are
+        embedded and stored.
 
         Raises:
             ValueError: if `n` is below 1 or `query` is not of the embedder's dimension.
@@ -86,7 +89,7 @@ class ExactSearch:
             kept = self._of(scope, embedder)
             with kept.lock:
                 self._bring_up_to_date(conn, kept, scope, embedder, revision)
-                parts.append(kept.nearest(query, n, revision))
+                parts.append(kept.nearest(query, n, revision, history))
         self._forget_some()
         return merged(parts, n)
 
@@ -168,8 +171,8 @@ class _Kept:
         self._rows = np.append(self._rows, rows)
         self._adds = np.append(self._adds, [change.added for change in found])
 
-    def nearest(self, query: Vectors, n: int, revision: int) -> list[Hit]:
-        live = self._live(revision)
+    def nearest(self, query: Vectors, n: int, revision: int, history: bool) -> list[Hit]:
+        live = self._added(revision) if history else self._live(revision)
         count = int(live.sum())
         if not count:
             return []
@@ -188,6 +191,12 @@ class _Kept:
         live = np.zeros(len(self._ids), np.bool_)
         live[self._rows[:count]] = self._adds[:count]
         return live
+
+    def _added(self, revision: int) -> npt.NDArray[np.bool_]:
+        """Which rows have been added by `revision`."""
+        added = np.zeros(len(self._ids), np.bool_)
+        added[self._rows[: self._count(revision)]] = True
+        return added
 
     def _count(self, revision: int) -> int:
         return int(np.searchsorted(self._numbers, revision, side="right"))

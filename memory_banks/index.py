@@ -109,8 +109,12 @@ class Index:
         n: int,
         revision: int,
         embedder: Embedder | None = None,
+        *,
+        history: bool = False,
     ) -> Nearest:
         """The `n` entries that `dyad` sees at `revision` closest to `vector`.
+
+        With `history`, deleted ones are found as well, by exact search.
 
         `conn` is in a read transaction that sees the ledger up to `revision`; `embedder` made the
         vector, by default the one the index was started with.
@@ -126,10 +130,11 @@ class Index:
             raise ValueError(f"n must be at least 1, got {n}")
         if vector.shape != (used.dimension,):
             raise ValueError(f"vector must have shape ({used.dimension},), got {vector.shape}")
-        hits = self._by_index(conn, dyad, vector, n, revision, used)
+        hits = None if history else self._by_index(conn, dyad, vector, n, revision, used)
         if hits is not None:
             return Nearest(hits, "index")
-        return Nearest(self._exact.nearest(conn, dyad.scopes, used, vector, n, revision), "exact")
+        exact = self._exact.nearest(conn, dyad.scopes, used, vector, n, revision, history=history)
+        return Nearest(exact, "exact")
 
     def changed(self, scopes: Iterable[Scope]) -> None:
         """Take up new operations of `scopes` in the background, as far as it goes."""

@@ -18,7 +18,7 @@ class LedgerBank:
     """A `Bank`: what a dyad sees at one revision. Every method reads in a transaction of its own.
 
     `embedder` gives the embedder in use, or raises RecallUnavailable. With `history` the entries
-    that were superseded or deleted are listed too; recall never finds them.
+    that were superseded or deleted are listed and recalled too.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class LedgerBank:
         if n < 1:
             raise ValueError(f"n must be at least 1, got {n}")
         with self._read() as conn:
-            if not _holds_something(conn, self._dyad, self._revision):
+            if not self._history and not _holds_something(conn, self._dyad, self._revision):
                 return Recall(query, (), "exact")
         embedder = self._embedder()
         started = time.perf_counter()
@@ -76,7 +76,9 @@ class LedgerBank:
             vector = embed_checked(embedder, [query])[0]
             seconds = time.perf_counter() - started
             with self._read() as conn:
-                found = self._index.search(conn, self._dyad, vector, n, self._revision, embedder)
+                found = self._index.search(
+                    conn, self._dyad, vector, n, self._revision, embedder, history=self._history
+                )
                 held = entries_by_id(conn, [hit.id for hit in found.hits])
         except EmbedderFailed as error:
             raise RecallUnavailable(str(error)) from error

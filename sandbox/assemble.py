@@ -21,10 +21,12 @@ from sandbox.characters import Characters
 from sandbox.checkpoints import open_checkpoints
 from sandbox.clock import system_clock
 from sandbox.conversation import Conversation
+from sandbox.editing import Editing
 from sandbox.embedder import EmbedderLoader
 from sandbox.folder import Layout
 from sandbox.models import Models
 from sandbox.opening import Instances
+from sandbox.previews import Previews
 from sandbox.record import Record, Watch, sqlite_url, unwatched
 from sandbox.remembering import Remembering
 from sandbox.replying import Replier
@@ -47,6 +49,8 @@ class Sandbox:
     conversation: Conversation
     remembering: Remembering
     banks: Banks
+    previews: Previews
+    editing: Editing
     instances: Instances
 
     def start(self) -> None:
@@ -121,6 +125,8 @@ def assemble(
         conversation=conversation,
         remembering=remembering,
         banks=banks,
+        previews=Previews(record, open_bank),
+        editing=Editing(record, clock, index.changed),
         instances=Instances(record, characters, clock, _new_id, index.changed),
     )
     banks.seed(ACCOUNT)

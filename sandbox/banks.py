@@ -183,6 +183,15 @@ class Banks:
             found = ledger.list_users(conn, account)
         return [user for user in found if not user.id.startswith(INSTANCE_USER)]
 
+    def user(self, account: str, user: str) -> ledger.User | None:
+        """The user with this name or id, also one of an instance; None where nobody is known.
+
+        Raises:
+            BadInput: if the name cannot be taken.
+        """
+        with self._record.read() as conn:
+            return ledger.find_user(conn, account, checked_user(user))
+
     def _owner(self, dyad: Dyad, shown: str) -> ledger.User:
         sample = self._characters.get(dyad.account, dyad.agent).sample_user
         profile = sample.profile if sample and checked_user(sample.name) == dyad.user else ""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from memory_banks.entries import Dyad, Entry, Provenance, digest, side_of
+from memory_banks.entries import Dyad, Entry, Provenance, Side, digest, side_of
 from sandbox.inputs import (
     BadInput,
     checked_anchor,
@@ -30,7 +30,7 @@ def edited_entry(entry: Entry, edit: Edit) -> Entry:
     Raises:
         BadInput: if a field cannot be taken.
     """
-    role = entry.provenance.role or "user"
+    role = entry.provenance.role or ("user" if entry.scope.side == "user" else "assistant")
     changed = replace(
         entry,
         type=checked_type(edit.type),
@@ -44,23 +44,28 @@ def edited_entry(entry: Entry, edit: Edit) -> Entry:
     side = side_of(changed.type, role)
     if side != entry.scope.side:
         raise BadInput(
-            f"{changed.type} belongs to the {side} and this proposal to the {entry.scope.side}: "
-            "reject it and capture the entry by hand from its turn."
+            f"{changed.type} belongs to the {side} and this entry to the {entry.scope.side}: "
+            "reject or delete it, and capture the entry by hand from its turn."
         )
     key = digest("edited", entry.key, changed.type, changed.text, changed.anchor or "")
     return replace(changed, key=key, author="human")
 
 
-def written_entry(dyad: Dyad, edit: Edit, key: str, provenance: Provenance) -> Entry:
+def written_entry(
+    dyad: Dyad, edit: Edit, key: str, provenance: Provenance, side: Side = "user"
+) -> Entry:
     """The entry that a human wrote by hand, supported by the utterance of `provenance`.
+
+    Where no utterance supports it, `side` says whose an episodic one is.
 
     Raises:
         BadInput: if a field cannot be taken.
     """
     entry_type = checked_type(edit.type)
+    role = provenance.role or ("user" if side == "user" else "assistant")
     return Entry(
         key=key,
-        scope=dyad.scope(side_of(entry_type, provenance.role or "user")),
+        scope=dyad.scope(side_of(entry_type, role)),
         type=entry_type,
         text=checked_entry_text(edit.text),
         anchor=checked_anchor(edit.anchor),

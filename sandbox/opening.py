@@ -4,20 +4,19 @@ Roles and reference replies stay in the collection's file: a session remembers o
 it was opened from, and a judge looks the rest up with `Instances.of`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from threading import Lock
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, delete, func, select
 
 from memory_banks import ledger
 from memory_banks.dialect import insert_new
-from memory_banks.entries import Dyad, Entry, ImportedFrom, Operation, Scope, digest
+from memory_banks.entries import ImportedFrom, Operation, Scope, digest
 from memory_banks.files import plan_import
 from memory_banks.ledger import User
-from memory_banks.lines import Deleted, Line, LineProvenance
 from sandbox.characters import Characters
 from sandbox.clock import iso, parse_time
 from sandbox.formats import FormatError, packaged_collection, read_collection
@@ -27,12 +26,12 @@ from sandbox.instances import (
     Collection,
     Instance,
     InstanceRef,
-    PoolEntry,
     UnknownInstance,
 )
+from sandbox.pools import pool_lines
 from sandbox.record import Record
 from sandbox.sessions import store_session
-from sandbox.tables import collections
+from sandbox.tables import collections, sessions
 from sandbox.transcripts import Session
 
 PACKAGED = "demo.json"
@@ -157,6 +156,39 @@ class Instances:
             return None
         return self.collection(session.account, session.instance.sha256).find(session.instance.id)
 
+    def having(self, account: str, instance_id: str) -> str | None:
+        """Fingerprint of the first collection that has an instance of this id; None for none."""
+        for shelved in self.all(account):
+            found = self.collection(account, shelved.sha256)
+            if any(one.id == instance_id for one in found.instances):
+                return shelved.sha256
+        return None
+
+    def opened(self, account: str, sha256: str) -> int:
+        """How many of the account's sessions were opened from this collection."""
+        query = select(func.count()).where(
+            sessions.c.account == account, sessions.c.instance.contains(sha256, autoescape=True)
+        )
+        with self._record.read() as conn:
+            return conn.execute(query).scalar_one()
+
+    def remove(self, account: str, sha256: str) -> None:
+        """Forget a collection that the account imported; one that is not there is no fault.
+
+        Sessions that were opened from it go on with their persona, pool and history; `of` can look
+        up nothing for them until the same file is imported again.
+
+        Raises:
+            BadInput: for the shipped one.
+        """
+        if sha256 == self.shipped.sha256:
+            raise BadInput("The shipped collection cannot be removed: it belongs to the program.")
+        gone = delete(collections).where(
+            collections.c.account == account, collections.c.sha256 == sha256
+        )
+        with self._record.write("derived") as conn:
+            conn.execute(gone)
+
     @cached_property
     def shipped(self) -> Collection:
         """The collection that comes with the project."""
@@ -208,62 +240,6 @@ class Instances:
         known = ledger.states(conn, session.dyad)
         plan = plan_import(pool_lines(instance), session.dyad, source, known)
         return ledger.append(conn, plan.drafts, iso(self._clock()))
-
-
-def pool_lines(instance: Instance) -> list[Line]:
-    """The pool as lines of a bank file, in the order of `listed()`, the older before the newer.
-
-    Their ids say nothing of the pool's keys, because the order of those may betray roles. An entry
-    without a type becomes `episodic`: it came up in talk, and that type belongs to either side.
-    """
-    return [_line(entry, instance) for entry in _oldest_first(instance)]
-
-
-def entry_ids(instance: Instance, dyad: Dyad) -> dict[str, str]:
-    """The pool's keys, and the ids under which the bank of an opened session holds the entries."""
-    return {
-        entry.key: Entry(_key(instance, entry), dyad.scope(entry.side), "episodic", "").id
-        for entry in instance.pool
-    }
-
-
-def _key(instance: Instance, entry: PoolEntry) -> str:
-    return digest("pool entry", instance.id, entry.key)[:16]
-
-
-def _oldest_first(instance: Instance) -> Iterable[PoolEntry]:
-    """The listed pool, each entry behind the ones that it took the place of."""
-    by_key = {entry.key: entry for entry in instance.pool}
-    chains = {entry.key: _newer(entry, by_key) for entry in instance.pool}
-    return sorted(instance.listed(), key=lambda entry: -len(chains[entry.key]))
-
-
-def _newer(entry: PoolEntry, by_key: dict[str, PoolEntry]) -> list[str]:
-    """Keys of all that took the entry's place, one after the other."""
-    found: list[str] = []
-    while entry.replaced_by is not None:
-        entry = by_key[entry.replaced_by]
-        found.append(entry.key)
-    return found
-
-
-def _line(entry: PoolEntry, instance: Instance) -> Line:
-    before = [old for old in instance.listed() if old.replaced_by == entry.key]
-    told = entry.provenance
-    superseded = entry.status == "superseded"
-    return Line(
-        id=_key(instance, entry),
-        side=entry.side,
-        type=entry.type or "episodic",
-        text=entry.text,
-        anchor=entry.anchor,
-        emotion=entry.emotion,
-        scene=entry.scene,
-        provenance=LineProvenance(session=told.session, turns=told.turns, role=told.role),
-        replaces=tuple(_key(instance, old) for old in before),
-        reason=f"From the pool of {instance.id}, listed with the seed {instance.seed}.",
-        deleted=Deleted(reason="A later entry took its place.") if superseded else None,
-    )
 
 
 def _read(data: bytes, name: str) -> Collection:

@@ -124,7 +124,8 @@ def _draft(session: Session, context: Context, final: State, revision: int) -> D
         injected=[entry.id for entry in final["injected"]],
         messages=final["messages"],
         prompts=final["prompts"],
-        usage=asdict(final["usage"]) | {"left_out": final["left_out"]},
+        usage=asdict(final["usage"])
+        | {"left_out": final["left_out"], "sections": final["sections"]},
     )
 
 

@@ -71,6 +71,8 @@ def test_a_reply_is_saved_with_everything_that_made_it(bench: Bench) -> None:
     assert list(reply.messages) == bench.model.asked[-1].messages
     scores = [one.scores["dense"] for one in reply.recalled]
     assert scores == sorted(scores, reverse=True)
+    sent = sum(len(message["content"]) for message in reply.messages)
+    assert sum(reply.usage["sections"].values()) == sent
     assert set(reply.prompts) == {"reply_free_system", "reply_free_notes", "reply_free_turn"}
 
 
@@ -169,8 +171,8 @@ def test_whoever_follows_late_sees_the_reply_from_its_beginning(bench: Bench) ->
     session = bench.open()
     bench.pause.clear()
     bench.script.replies = {"Tell": "One two three."}
-    bench.sandbox.conversation.send(ACCOUNT, session.id, "Tell me.")
-    assert bench.model.started.wait(5)
+    live = bench.sandbox.conversation.send(ACCOUNT, session.id, "Tell me.")
+    assert next(now for now in live.follow(every=0) if now.text)
     seen = bench.sandbox.conversation.follow(ACCOUNT, session.id, every=0)
     assert next(seen).text == "One "
     bench.pause.set()

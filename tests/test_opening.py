@@ -19,7 +19,7 @@ from sandbox.folder import Layout
 from sandbox.formats import packaged_collection, read_collection
 from sandbox.inputs import BadInput
 from sandbox.instances import Instance, Said, made_persona
-from sandbox.opening import entry_ids, pool_lines
+from sandbox.pools import entry_ids, pool_lines
 from sandbox.transcripts import Session
 from sandbox.verify import verify
 from tests.fakes import Script, fake_sandbox

@@ -242,9 +242,13 @@ def test_a_message_is_answered_saved_and_inspected(bench: Bench, page: Page) -> 
     bench.script.replies = {"": "To the courtyard."}
     page.goto(bench.url)
     click(page, "Dina Haddadin → Walid Qutami")
-    say(page, "Which address?")
+    box(page).fill("Be quick.")
+    box(page).press("Shift+Enter")
+    box(page).press_sequentially("Which address?")
+    box(page).press("Enter")
     settled(page)
     expect(box(page)).to_have_value("")
+    assert [turn.text for turn in bench.turns(page)] == ["Be quick.\nWhich address?"]
     expect(page.locator("#bubbles .bubble.agent").last).to_contain_text("To the courtyard.")
     inspector = page.locator("#reply")
     expect(inspector).to_contain_text("8 of 30 recalled")

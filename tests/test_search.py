@@ -284,6 +284,32 @@ def test_entries_that_single_precision_cannot_order_come_in_one_order(
     generation.close()
 
 
+class Crowded(Counted):
+    """An embedder that puts every text with `near` in it into one tight corner."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        size = self.dimension
+        rows = []
+        for text in texts:
+            own = np.random.default_rng(list(text.encode())).normal(size=size)
+            rows.append(np.ones(size) + 0.005 * own if "near" in text else own)
+        made = np.asarray(rows).reshape(-1, size)
+        return np.asarray(made / np.linalg.norm(made, axis=1, keepdims=True), dtype=np.float32)
+
+
+def test_a_crowd_of_like_entries_hides_no_other(ledger: Ledger, tmp_path: Path) -> None:
+    ledger.add(USER, *(f"near {i}" for i in range(500)), *(f"far {i}" for i in range(900)))
+    crowded, search = Crowded(HashedWords(384)), exact(ledger)
+    generation = Generation(tmp_path / "crowd", 30, crowded, filler(ledger))
+    generation.follow(ledger.database.read, USER, NEVER)
+    with ledger.database.read() as conn:
+        for question in ("far", "far 7", *(f"question {i}" for i in range(12))):
+            query = crowded.embed([question])[0]
+            wanted = search.nearest(conn, ANA.scopes, crowded, query, 50, 1400)
+            assert by_generation(conn, generation, ANA, query, 50, 1400) == wanted
+    generation.close()
+
+
 @pytest.mark.parametrize("hidden", [0, 1, 3, MOST_STRAYS + 1])
 def test_rows_that_the_index_hides_are_compared_one_by_one(
     ledger: Ledger, tmp_path: Path, hidden: int

@@ -11,6 +11,7 @@ from secrets import token_hex
 import gradio as gr
 
 from memory_banks.captures import Verdict
+from memory_banks.entries import user_id
 from sandbox.assemble import Sandbox
 from sandbox.edits import Edit
 from sandbox.remembering import CapturePending
@@ -186,17 +187,21 @@ class Acts:
         """Close the form for an entry captured by hand."""
         return self._show.closed(self._parts.inspector.capture_form)
 
-    def import_file(self, file: str, persona: str, user: str) -> None:
+    def import_file(self, file: str, session: str, persona: str, user: str) -> None:
         """Import a bank file for the two people on the left."""
         path = Path(file)
+        dyad = self._desk.dyad(session, persona, user)
+        whose = user if dyad.user == user_id(user) else dyad.user
         did = self._sandbox.banks.import_file(
-            self._account, user, persona, path.read_bytes(), path.name
+            self._account, whose, dyad.agent, path.read_bytes(), path.name
         )
         inform(imported_words(did.new, did.known, len(did.differing)))
 
-    def copy_sample(self, persona: str, user: str) -> None:
+    def copy_sample(self, session: str, persona: str, user: str) -> None:
         """Import the character's sample bank for whoever speaks."""
-        did = self._sandbox.banks.copy_sample(self._account, user, persona)
+        dyad = self._desk.dyad(session, persona, user)
+        whose = user if dyad.user == user_id(user) else dyad.user
+        did = self._sandbox.banks.copy_sample(self._account, whose, dyad.agent)
         inform(imported_words(did.new, did.known))
 
     def earlier(self, window: float) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memory_banks.entries import Entry
+from memory_banks.entries import Dyad, Entry
 from personas.persona import Persona
 from sandbox.assemble import Sandbox
 from sandbox.banks import BankView
@@ -22,6 +22,8 @@ class People:
     persona: Persona
     user: str
     """The person's name, as it is shown."""
+    id: str
+    """Whose memory it is: what banks and sessions are looked up by."""
     profile: str
     known: tuple[str, ...]
     """Names of everybody this account has spoken as."""
@@ -83,10 +85,10 @@ class Desk:
         recalled = [one.entry for one in reply.recalled] if reply else []
         injected = list(reply.injected) if reply else []
         return Look(
-            people=self._people(session.persona, session.speaker),
-            sessions=sandbox.sessions.list(account, session.speaker, session.agent),
-            bank=sandbox.banks.view(account, session.speaker, session.agent),
-            outcomes=self._outcomes(session.speaker, session.agent, session),
+            people=self._people(session.persona, session.user, session.speaker),
+            sessions=sandbox.sessions.list(account, session.user, session.agent),
+            bank=sandbox.banks.view(account, session.user, session.agent),
+            outcomes=self._outcomes(session.user, session.agent, session),
             session=session,
             turns=whole.turns,
             live=live.now if live else None,
@@ -96,9 +98,9 @@ class Desk:
 
     def _without_session(self, persona: str, user: str) -> Look:
         sandbox, account = self._sandbox, self._account
-        known = sandbox.library.get(persona)
+        known = sandbox.characters.get(account, persona)
         return Look(
-            people=self._people(known, user),
+            people=self._people(known, user, user),
             sessions=sandbox.sessions.list(account, user, persona),
             bank=sandbox.banks.view(account, user, persona),
             outcomes=self._outcomes(user, persona, None),
@@ -106,7 +108,7 @@ class Desk:
 
     def sample_user(self, persona: str) -> str:
         """Name of the character's sample user; empty if it has none."""
-        sample = self._sandbox.library.get(persona).sample_user
+        sample = self._sandbox.characters.get(self._account, persona).sample_user
         return sample.name if sample else ""
 
     def proposed(self, proposal_id: str) -> Entry | None:
@@ -128,12 +130,25 @@ class Desk:
         ids = [turn.id for turn in whole.turns if wanted in (line.id for line in turn.replies)]
         return [(_line(quotes[said]), said) for said in [*ids, wanted] if wanted]
 
-    def _people(self, persona: Persona, user: str) -> People:
-        users = self._sandbox.banks.users(self._account)
-        name = " ".join(user.split())
-        found = next((known for known in users if known.id == checked_user(name)), None)
+    def dyad(self, session_id: str, persona: str, user: str) -> Dyad:
+        """Whose bank the screen shows: the session's, or that of two people without one.
+
+        Raises:
+            BadInput, UnknownPersona, UnknownSession: if there is no such screen.
+        """
+        if session_id:
+            return self._sandbox.sessions.find(self._account, session_id).dyad
+        return self._sandbox.banks.dyad(self._account, user, persona)
+
+    def _people(self, persona: Persona, user: str, name: str) -> People:
+        known = self._sandbox.banks.users(self._account)
+        found = self._sandbox.banks.user(self._account, user)
         return People(
-            persona, name, found.profile if found else "", tuple(known.name for known in users)
+            persona=persona,
+            user=" ".join(name.split()),
+            id=checked_user(user),
+            profile=found.profile if found else "",
+            known=tuple(one.name for one in known),
         )
 
     def _reply(self, whole: Transcript, selected: str) -> Reply | None:

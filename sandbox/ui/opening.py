@@ -25,7 +25,7 @@ class Opening:
 
     def load(self, request: gr.Request) -> Updates:
         """The session that the address names, or the first character's doors."""
-        personas = self._sandbox.library.all()
+        personas = self._sandbox.characters.packaged()
         first = personas[0].id if personas else ""
         asked = str(dict(request.query_params).get("session", ""))
         return {
@@ -54,6 +54,7 @@ class Opening:
 
     def new(
         self,
+        session: str,
         persona: str,
         user: str,
         clock: str,
@@ -62,7 +63,13 @@ class Opening:
         strategy: str,
         model: str,
     ) -> str:
-        """A new session with what is set on the left."""
+        """A new session with what is set on the left; of an instance, the instance once more."""
+        opened = self._sandbox.sessions.find(self._account, session) if session else None
+        if opened and opened.instance:
+            ref = opened.instance
+            return self._sandbox.instances.open(
+                self._account, ref.sha256, ref.id, strategy=strategy, model=model
+            ).id
         return self._sandbox.sessions.open(
             self._account,
             user,
@@ -76,7 +83,7 @@ class Opening:
 
     def sample(self, strategy: str, model: str, event: gr.EventData) -> str:
         """A new session of the character's sample user, at the time the openers make sense."""
-        sample = self._sandbox.library.get(event.id).sample_user
+        sample = self._sandbox.characters.get(self._account, event.id).sample_user
         if sample is None:
             raise BadInput(f"{event.id} has no sample user: choose it behind the second door.")
         opened = self._sandbox.sessions.open(
@@ -115,7 +122,7 @@ class Opening:
             return {self._parts.kept.shown: wanted}
         look = self._desk.look(session, persona, user)
         return (
-            self._show.people(look, self._sandbox.library.all())
+            self._show.people(look, self._sandbox.characters.all(self._account))
             | self._show.screen(look, machine(self._sandbox), superseded=superseded)
             | self._show.fresh()
             | self._show.tab(look)

@@ -56,7 +56,7 @@ class Wiring:
         people = [session, side.persona], [session, side.user]
         self._opens(side.persona.input, opening.character, *people)
         self._opens(side.user.input, opening.speaker, [session, side.user])
-        self._opens(side.new.click, opening.new, [side.persona, side.user, *self._settings])
+        self._opens(side.new.click, opening.new, [*people[0], side.user, *self._settings])
         for chosen in (
             side.sessions.select,
             self._parts.talk.plates.select,
@@ -147,7 +147,7 @@ class Wiring:
 
     def _connect_banks(self) -> None:
         side, panel, parts = self._parts.side, self._parts.inspector, self._parts
-        people = [side.persona, side.user]
+        people = [self._parts.kept.session, side.persona, side.user]
         for upload in (panel.upload, parts.doors.upload):
             self._refresh(self._on(upload.upload, self._acts.import_file, [upload, *people]))
         self._refresh(self._on(side.copy.click, self._acts.copy_sample, people))

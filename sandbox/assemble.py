@@ -27,7 +27,7 @@ from sandbox.folder import Layout
 from sandbox.models import Models
 from sandbox.opening import Instances
 from sandbox.previews import Previews
-from sandbox.record import Record, Watch, sqlite_url, unwatched
+from sandbox.record import Record, RecordError, Watch, sqlite_url, unwatched
 from sandbox.remembering import Remembering
 from sandbox.replying import Replier
 from sandbox.sessions import Sessions
@@ -94,7 +94,9 @@ def assemble(
     embedder = EmbedderLoader(
         load_embedder or partial(load_sentence_transformer, settings.embedder)
     )
-    index = Index(layout.index, record.read, lambda: record.write("derived"))
+    index = Index(
+        layout.index, record.read, lambda: record.write("derived"), trouble=(RecordError,)
+    )
 
     def open_bank(dyad: Dyad, revision: int, history: bool = False) -> Bank:
         return LedgerBank(dyad, revision, index, embedder.get, record.read, history=history)

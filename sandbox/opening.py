@@ -5,6 +5,7 @@ it was opened from, and a judge looks the rest up with `Instances.of`.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -157,10 +158,10 @@ class Instances:
         return self.collection(session.account, session.instance.sha256).find(session.instance.id)
 
     def having(self, account: str, instance_id: str) -> str | None:
-        """Fingerprint of the first collection that has an instance of this id; None for none."""
+        """Fingerprint of the first collection that finds an instance by this id; None for none."""
         for shelved in self.all(account):
-            found = self.collection(account, shelved.sha256)
-            if any(one.id == instance_id for one in found.instances):
+            with suppress(UnknownInstance):
+                self.collection(account, shelved.sha256).find(instance_id)
                 return shelved.sha256
         return None
 
@@ -175,14 +176,14 @@ class Instances:
     def remove(self, account: str, sha256: str) -> None:
         """Forget a collection that the account imported; one that is not there is no fault.
 
-        Sessions that were opened from it go on with their persona, pool and history; `of` can look
-        up nothing for them until the same file is imported again.
-
         Raises:
-            BadInput: for the shipped one.
+            BadInput: for the shipped one, and for one that sessions were opened from: their roles
+                are looked up in its file.
         """
         if sha256 == self.shipped.sha256:
             raise BadInput("The shipped collection cannot be removed: it belongs to the program.")
+        if opened := self.opened(account, sha256):
+            raise BadInput(f"{opened} of your sessions were opened from it: it stays for them.")
         gone = delete(collections).where(
             collections.c.account == account, collections.c.sha256 == sha256
         )

@@ -378,13 +378,13 @@ FAULTS: dict[Kind, str] = {
 
 
 @contextmanager
-def with_endpoint(folder: Path, base_url: str) -> Iterator[Sandbox]:
-    """A sandbox whose only endpoint is at `base_url`."""
+def with_endpoint(folder: Path, base_url: str, seconds: float = 30) -> Iterator[Sandbox]:
+    """A sandbox whose only endpoint is at `base_url`, with a deadline of `seconds` a call."""
     folder.mkdir()
     models = folder / "models.toml"
     models.write_text(
         f'[[model]]\nname = "stub"\nbase_url = "{base_url}"\nmodel = "stub"\n'
-        "deadline_seconds = 1.5\n",
+        f"deadline_seconds = {seconds}\n",
         "utf-8",
     )
     wanted = Settings(data_dir=folder, models=models)
@@ -397,9 +397,10 @@ def with_endpoint(folder: Path, base_url: str) -> Iterator[Sandbox]:
 def test_a_failing_endpoint_is_one_sentence_and_the_text_waits_for_its_reply(
     tmp_path: Path, kind: Kind, part: str
 ) -> None:
+    seconds = 1.5 if "timed out" in part else 30
     with (
         StubServer(Fault(kind)) as server,
-        with_endpoint(tmp_path / "data", server.base_url) as made,
+        with_endpoint(tmp_path / "data", server.base_url, seconds) as made,
     ):
         with pytest.raises(TurnFailed) as failed:
             chat(made, ACCOUNT, user="Noor", persona=WALID, text="Hello.")
@@ -518,7 +519,7 @@ def test_a_client_talks_ends_and_reads_the_bank(served: Served) -> None:
             {"session_id": "1", "approve": 1},
             "approve must be 'none' or 'all', got 1",
         ),
-        ("bank", {"user": "Noor", "persona": "nobody"}, "there is no persona 'nobody'"),
+        ("bank", {"user": "Noor", "persona": "nobody"}, "There is no persona 'nobody'"),
     ],
 )
 def test_a_client_gets_the_sentence(

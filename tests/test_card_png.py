@@ -1,5 +1,6 @@
 import json
 import struct
+import tracemalloc
 import zlib
 from io import BytesIO
 from typing import Any
@@ -168,6 +169,16 @@ def test_what_is_no_card_is_refused_in_one_sentence(case: str) -> None:
     assert "\n" not in sentence
     assert len(sentence) < 300
     assert [part for part in parts if part not in sentence] == []
+
+
+def test_a_bomb_takes_no_more_memory_than_the_limit() -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(CardError):
+            read_card(REFUSED["compressed bomb"][0], "mara.png")
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_bombs_under_other_names_are_never_inflated() -> None:

@@ -269,10 +269,10 @@ REFUSED = {
         ("chat", *DYAD, "--session", "none"),
         "There is no session 'none'",
     ),
-    "a time that is none": (("chat", *DYAD, "--now", "soon"), "Now must be a date and time"),
+    "a time that is none": (("chat", *DYAD, "--now", "soon"), "now must be a date and time"),
     "a strategy that is none": (
         ("chat", *DYAD, "--strategy", "guess"),
-        "Strategy must be one of top_k",
+        "strategy must be one of top_k",
     ),
     "a model that is none": (("chat", *DYAD, "--model", "none"), "There is no model 'none'"),
     "a host that others reach": (

@@ -12,7 +12,7 @@ from sandbox.sentences import sentence
         ("The disk is full.", "The disk is full."),
         ("skerry.yaml: name must be text", "skerry.yaml: name must be text."),
         ("--port cannot be 'x'", "--port cannot be 'x'."),
-        ("two\n lines", "Two lines."),
+        ("text must be\n text", "text must be text."),
         ("Really?", "Really?"),
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graphs.chat_model import Message
 from memory_banks.captures import Capture, Decision, Finding, Proposal
 from memory_banks.entries import Dyad, Entry, Operation, Provenance, State
 from memory_banks.index import IndexState
@@ -23,12 +24,15 @@ from sandbox.remembering import Remembered
 from sandbox.sessions import SessionSummary
 from sandbox.transcripts import Reply, ReplyLine, Session, Traced, Turn
 from sandbox.ui.bank_views import MOST, bank_list
+from sandbox.ui.chain_views import chain_of
 from sandbox.ui.chat_views import INTERRUPTED, Shown, bubbles, growing, initial, plates
+from sandbox.ui.diff_views import prompt_diff
 from sandbox.ui.machine import index_part
 from sandbox.ui.markup import ATTRIBUTES, ELEMENTS, Html, element
 from sandbox.ui.page import build_page
+from sandbox.ui.prompt_views import cells, section_tokens
 from sandbox.ui.proposal_views import Outcome, Quote, proposal_list
-from sandbox.ui.recall_views import GONE, inspector
+from sandbox.ui.recall_views import GONE, Inspection, inspector
 from sandbox.ui.theme import COLOURS, page_look
 from sandbox.ui.times import short_time, shown_time
 from sandbox.ui.troubles import told
@@ -166,6 +170,10 @@ def reply(**values: Any) -> Reply:
     return replace(plain, **values)
 
 
+def inspected(made: Reply, entries: dict[str, Entry], persona: str, **values: Any) -> Html:
+    return inspector(Inspection(made, persona, entries, **values))
+
+
 def proposal(
     ordinal: int, entry_: Entry, decision: Decision | None = None, **values: Any
 ) -> Proposal:
@@ -244,8 +252,8 @@ def everything(text: str) -> list[Html]:
         bubbles(Shown(before, (), "", "")),
         bubbles(Shown(replace(hosted, speaker="Dina"), (), "", "")),
         growing(hosted, Progress("s-1", text, "writing", None, None)),
-        inspector(made, {held.id: held}, text),
-        inspector(replace(made, injected=(held.id,)), {held.id: held}, text),
+        inspected(made, {held.id: held}, text),
+        inspected(replace(made, injected=(held.id,)), {held.id: held}, text),
         bank_list(BankView(DYAD, 2, 2, (dead,)), text, text, superseded=True),
         proposal_list([unreadable, proposed]),
     ]
@@ -388,10 +396,11 @@ def test_recalled_entries_are_told_apart_from_those_in_the_prompt() -> None:
         ),
         injected=(near.id,),
     )
-    words = read(inspector(made, {near.id: near, far.id: far}, "Walid")).words
+    words = read(inspected(made, {near.id: near, far.id: far}, "Walid")).words
     assert "In the prompt, in this order: 1 of 2 recalled" in words
-    assert ("dense 0.41" in words, "lexical" in words) == (True, False)
+    assert "dense 0.412lexical –" in words
     assert "Below the closest." in words.partition("Recalled, not in the prompt: 1")[2]
+    assert "recalled 2→injected 1→used not evaluated" in words
     assert "only Walid" in words
 
 
@@ -399,17 +408,17 @@ def test_injected_entries_are_in_the_order_of_the_prompt() -> None:
     first, second = entry("a", text="One."), entry("b", text="Two.")
     traced = tuple(Traced(one.id, {}, None) for one in (first, second))
     made = reply(recalled=traced, injected=(second.id, first.id))
-    words = read(inspector(made, {first.id: first, second.id: second}, "Walid")).words
+    words = read(inspected(made, {first.id: first, second.id: second}, "Walid")).words
     assert words.index("Two.") < words.index("One.")
 
 
 def test_an_entry_that_is_gone_from_the_ledger_is_said_to_be() -> None:
     made = reply(recalled=(Traced("x", {}, None),), injected=("x",))
-    assert GONE in read(inspector(made, {}, "Walid")).words
+    assert GONE in read(inspected(made, {}, "Walid")).words
 
 
 def test_how_a_reply_was_made_is_told() -> None:
-    words = read(inspector(reply(), {}, "Walid")).words
+    words = read(inspected(reply(), {}, "Walid")).words
     for fact in ("lab", "top_k", "7", "1.2", "90 read, ? written", "revision3"):
         assert fact in words
     assert "Nothing was recalled" in words
@@ -417,11 +426,89 @@ def test_how_a_reply_was_made_is_told() -> None:
 
 def test_a_reply_by_hand_recalled_nothing() -> None:
     by_hand = reply(line=line("s-1", author="human"), model=None, seed=None, usage={})
-    assert "Written by hand: nothing was recalled" in read(inspector(by_hand, {}, "W")).words
+    assert "Written by hand: nothing was recalled" in read(inspected(by_hand, {}, "W")).words
 
 
 def test_without_a_reply_the_inspector_says_what_to_do() -> None:
-    assert "send a message" in read(inspector(None, {}, "Walid")).words
+    assert "send a message" in read(inspector(None)).words
+
+
+def test_an_entry_shows_who_said_it_and_its_chain_of_states_with_what_came_later() -> None:
+    barn, hall, price = (state.entry for state in states()[:4] if state.entry.key != "rule")
+    known = {state.entry.id: state for state in states()}
+    made = reply(recalled=(Traced(hall.id, {}, None), Traced(price.id, {}, "Far.")), revision=1)
+    view = inspected(
+        made,
+        {hall.id: hall, price.id: price},
+        "Walid",
+        states=known,
+        quotes={"s-1": Quote("Dina", "We moved it.")},
+        times={1: "2026-03-26T11:05:00+00:00", 2: "2026-03-27T09:00:00+00:00"},
+    )
+    words = read(view).words
+    assert "from 1 turn · chain of 2 states" in words
+    assert "s-1 Dina: “We moved it.”" in words
+    assert re.search(r"r12026-03-26 11:05 .*gone at r2In the barn\.", words)
+    assert re.search(r"r22026-03-27 09:00 .*this one · later than this reply", words)
+    assert "deleted: asked to forget" in words
+    assert [state.entry.id for state in chain_of(barn.id, known)] == [barn.id, hall.id]
+
+
+def test_a_chain_ends_where_entries_replace_each_other_in_a_ring() -> None:
+    ring = [entry("a"), entry("b")]
+    known = {
+        one.id: State(one, number, None, (other.id,), other.id, "")
+        for number, one, other in [(1, *ring), (2, *reversed(ring))]
+    }
+    assert [state.added for state in chain_of(ring[0].id, known)] == [1, 2]
+    assert chain_of("unknown", known) == []
+
+
+# The prompt
+
+
+def test_the_prompt_is_shared_out_by_section_about_or_as_counted() -> None:
+    sections = {"persona": 70, "talk": 0, "notes": 35, "query": 7}
+    assert section_tokens({"sections": sections}) == {
+        "persona": 20,
+        "talk": 0,
+        "notes": 10,
+        "query": 2,
+    }
+    counted = section_tokens({"sections": sections, "prompt_tokens": 64})
+    assert counted == {"persona": 40, "talk": 0, "notes": 20, "query": 4}
+    assert section_tokens({"prompt_tokens": 64}) == {}
+
+
+@given(st.dictionaries(st.sampled_from("abcd"), st.integers(0, 10**6), min_size=1))
+def test_the_cells_of_the_token_bar_are_never_lost_nor_empty(sizes: dict[str, int]) -> None:
+    shared = cells(sizes)
+    assert sum(shared.values()) == (48 if sum(sizes.values()) else 0)
+    assert {name for name, count in shared.items() if count} == {n for n in sizes if sizes[n]}
+
+
+def test_the_difference_of_prompts_is_marked_word_by_word() -> None:
+    before: list[Message] = [{"role": "system", "content": "Be brief.\nSpeak of the old barn."}]
+    now: list[Message] = [{"role": "system", "content": "Be brief.\nSpeak of the new barn.\nNow."}]
+    markup = prompt_diff(before, now).markup
+    assert "Speak of the <del>old</del><ins>new</ins> barn." in markup
+    assert "<ins>Now.</ins>" in markup
+    assert "the same" in read(prompt_diff(now, now)).words
+
+
+LINES = st.lists(st.sampled_from(["a b", "b <i> c", "", "a c"]), max_size=3).map("\n".join)
+
+
+@settings(deadline=None)
+@given(LINES, LINES)
+def test_a_difference_holds_both_texts_whole(old: str, new: str) -> None:
+    if old == new:
+        return
+    markup = prompt_diff([{"role": "user", "content": old}], [{"role": "user", "content": new}])
+    plain = re.sub(r"<small>.*?</small>", "", markup.markup, flags=re.DOTALL)
+    without = re.sub(r"<del>.*?</del>", "", plain, flags=re.DOTALL)
+    seen = re.sub(r"\s", "", Reader(without).words)
+    assert all(re.sub(r"\s", "", line) in seen for line in new.split("\n"))
 
 
 # The bank
@@ -624,14 +711,13 @@ def test_every_event_of_the_page_is_private_named_and_wide_enough(page: gr.Block
             assert fn.concurrency_limit > 1
 
 
-def test_the_style_sheet_loads_nothing() -> None:
-    [sheet] = page_look().css_paths
-    assert not re.findall(r"url\(|@import|https?:", Path(sheet).read_text("utf-8"))
+def test_no_style_sheet_loads_anything() -> None:
+    for sheet in page_look().css_paths:
+        assert not re.findall(r"url\(|@import|https?:", Path(sheet).read_text("utf-8"))
 
 
 def test_every_colour_of_the_theme_is_in_the_style_sheet() -> None:
-    [sheet] = page_look().css_paths
-    text = Path(sheet).read_text("utf-8")
+    text = "".join(Path(sheet).read_text("utf-8") for sheet in page_look().css_paths)
     assert [colour for colour in COLOURS.values() if text.count(f"--{colour}:") != 2] == []
 
 

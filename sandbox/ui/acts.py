@@ -11,7 +11,6 @@ from secrets import token_hex
 import gradio as gr
 
 from memory_banks.captures import Verdict
-from memory_banks.entries import user_id
 from sandbox.assemble import Sandbox
 from sandbox.edits import Edit
 from sandbox.remembering import CapturePending
@@ -191,7 +190,7 @@ class Acts:
         """Import a bank file for the two people on the left."""
         path = Path(file)
         dyad = self._desk.dyad(session, persona, user)
-        whose = user if dyad.user == user_id(user) else dyad.user
+        whose = dyad.user if session else user
         did = self._sandbox.banks.import_file(
             self._account, whose, dyad.agent, path.read_bytes(), path.name
         )
@@ -200,7 +199,7 @@ class Acts:
     def copy_sample(self, session: str, persona: str, user: str) -> None:
         """Import the character's sample bank for whoever speaks."""
         dyad = self._desk.dyad(session, persona, user)
-        whose = user if dyad.user == user_id(user) else dyad.user
+        whose = dyad.user if session else user
         did = self._sandbox.banks.copy_sample(self._account, whose, dyad.agent)
         inform(imported_words(did.new, did.known))
 

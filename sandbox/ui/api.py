@@ -9,6 +9,7 @@ from gradio.events import api as add
 
 from sandbox import api
 from sandbox.assemble import Sandbox
+from sandbox.sentences import sentence
 
 AT_ONCE = 8
 """How many calls of one endpoint run side by side; Gradio's default is one."""
@@ -74,4 +75,4 @@ def sentences() -> Iterator[None]:
     try:
         yield
     except api.DOMAIN_ERRORS as error:
-        raise gr.Error(str(error), print_exception=False) from error
+        raise gr.Error(sentence(error), print_exception=False) from error

@@ -98,6 +98,11 @@ def initial(name: str) -> str:
 def _facts(session: Session) -> list[Html]:
     clock = f"clock {shown_time(session.clock)}" if session.clock else "real clock"
     facts = [element("span", clock)]
+    if session.instance:
+        facts.insert(0, element("span", "instance ", name_of(session.instance.id)))
+    if session.emotion or session.scene:
+        moment = " / ".join(told for told in (session.emotion, session.scene) if told)
+        facts.append(element("span", moment, dir="auto", title="Emotion and scene of the moment"))
     if session.continues:
         link = button("the one before", "select", session.continues, cls="link")
         facts.append(element("span", "continues ", link))

@@ -1,6 +1,7 @@
 """What the page asks of the sandbox: everything one screen shows, read from the record."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from memory_banks.entries import Dyad, Entry
@@ -11,8 +12,9 @@ from sandbox.inputs import checked_user
 from sandbox.live import Progress
 from sandbox.remembering import Remembered
 from sandbox.sessions import SessionSummary
-from sandbox.transcripts import Reply, Session, Transcript, Turn
+from sandbox.transcripts import Session, Transcript, Turn, UnknownSession
 from sandbox.ui.proposal_views import Outcome, Quote
+from sandbox.ui.recall_views import Inspection
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +43,8 @@ class Look:
     turns: tuple[Turn, ...] = ()
     live: Progress | None = None
     """The reply that is being written."""
-    reply: Reply | None = None
-    """The reply that is inspected."""
-    entries: Mapping[str, Entry] | None = None
-    """What that reply recalled, by id."""
+    inspection: Inspection | None = None
+    """The reply that is inspected, with what made it."""
 
     @property
     def offered(self) -> str:
@@ -81,19 +81,16 @@ class Desk:
         live = sandbox.conversation.live(account, session_id)
         whole = sandbox.sessions.transcript(account, session_id)
         session = whole.session
-        reply = self._reply(whole, selected)
-        recalled = [one.entry for one in reply.recalled] if reply else []
-        injected = list(reply.injected) if reply else []
+        bank = sandbox.banks.view(account, session.user, session.agent)
         return Look(
             people=self._people(session.persona, session.user, session.speaker),
             sessions=sandbox.sessions.list(account, session.user, session.agent),
-            bank=sandbox.banks.view(account, session.user, session.agent),
+            bank=bank,
             outcomes=self._outcomes(session.user, session.agent, session),
             session=session,
             turns=whole.turns,
             live=live.now if live else None,
-            reply=reply,
-            entries=sandbox.banks.entries(account, [*recalled, *injected]),
+            inspection=self._inspection(whole, selected, bank),
         )
 
     def _without_session(self, persona: str, user: str) -> Look:
@@ -151,9 +148,35 @@ class Desk:
             known=tuple(one.name for one in known),
         )
 
-    def _reply(self, whole: Transcript, selected: str) -> Reply | None:
+    def _inspection(self, whole: Transcript, selected: str, bank: BankView) -> Inspection | None:
         wanted = _inspected(whole, selected)
-        return self._sandbox.conversation.reply(self._account, wanted) if wanted else None
+        if not wanted:
+            return None
+        session, account = whole.session, self._account
+        reply = self._sandbox.conversation.reply(account, wanted)
+        before = _before(whole, wanted) if reply.messages else ""
+        ids = [*(one.entry for one in reply.recalled), *reply.injected]
+        entries = self._sandbox.banks.entries(account, ids)
+        operations = self._sandbox.banks.operations(account, session.user, session.agent)
+        return Inspection(
+            reply=reply,
+            persona=session.persona.name,
+            entries=entries,
+            states={state.entry.id: state for state in bank.states},
+            quotes=self._sources(entries.values(), whole),
+            times={operation.number: operation.at for operation in operations} if ids else {},
+            before=self._sandbox.conversation.reply(account, before) if before else None,
+        )
+
+    def _sources(self, entries: Iterable[Entry], whole: Transcript) -> dict[str, Quote]:
+        """What was said in the sessions that entries come from, as far as they are on record."""
+        found: dict[str, Quote] = {}
+        for name in {entry.provenance.session for entry in entries if entry.provenance.session}:
+            with suppress(UnknownSession):
+                here = name == whole.session.id
+                said = whole if here else self._sandbox.sessions.transcript(self._account, name)
+                found |= _quotes(said)
+        return found
 
     def _outcomes(self, user: str, persona: str, session: Session | None) -> list[Outcome]:
         """The ended session's outcome first, then whatever else waits for these two."""
@@ -182,6 +205,22 @@ def _inspected(whole: Transcript, selected: str) -> str:
     known = [line.id for turn in whole.turns for line in turn.replies]
     chosen = [turn.chosen for turn in whole.turns if turn.chosen]
     return selected if selected in known else (chosen[-1] if chosen else "")
+
+
+def _before(whole: Transcript, reply: str) -> str:
+    """Id of the model's reply before this one: its elder sibling, or an earlier turn's chosen one.
+
+    Empty where there is none.
+    """
+    found = ""
+    for turn in whole.turns:
+        elder = found
+        for line in turn.replies:
+            if line.id == reply:
+                return elder
+            elder = line.id if line.author == "model" else elder
+        found = turn.reply.id if turn.reply and turn.reply.author == "model" else found
+    return found
 
 
 def _quotes(whole: Transcript) -> dict[str, Quote]:

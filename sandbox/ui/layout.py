@@ -146,7 +146,7 @@ def _inspector() -> Inspector:
         with gr.Tab("Reply", id="reply"):
             capture = gr.Button(CAPTURE, size="sm", visible=False)
             capture_form = _entry_form("Remember this", "capture-form")
-            reply = _html("reply", None)
+            reply = _html("reply", CLICKS)
         with gr.Tab("Bank", id="bank"):
             with gr.Row(elem_classes="list-head"):
                 superseded = gr.Checkbox(label="show superseded", container=False, min_width=0)

@@ -6,6 +6,8 @@ from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
 from sandbox.ui.acts import Acts
 from sandbox.ui.api import add_api
+from sandbox.ui.instances_parts import lay_out_instances
+from sandbox.ui.instances_tab import LEAVE, TAB, InstancesTab
 from sandbox.ui.layout import lay_out
 from sandbox.ui.opening import Opening
 from sandbox.ui.theme import page_look
@@ -18,11 +20,18 @@ TITLE = "Strategic Memory Sandbox"
 
 def build_page(sandbox: Sandbox, account: str = ACCOUNT) -> gr.Blocks:
     """The whole page for one account, with the API beside it. Nothing is loaded or served."""
+    models = sandbox.models.names() or (sandbox.models.default,)
     page: gr.Blocks
     with gr.Blocks(title=TITLE, fill_width=True, delete_cache=(3600, 86400)) as page:
-        parts = lay_out(sandbox.models.names() or (sandbox.models.default,))
+        with gr.Tabs(elem_id="areas") as areas:
+            with gr.Tab("Chat", id="chat", render_children=True) as chat:
+                parts = lay_out(models)
+            with gr.Tab("Instances", id=TAB):
+                instances = lay_out_instances(models)
         opening, acts = Opening(sandbox, account, parts), Acts(sandbox, account, parts)
         Wiring(page, parts, opening, acts).connect()
+        InstancesTab(sandbox, account, instances, areas).connect(page)
+        chat.select(None, None, None, js=LEAVE, api_visibility="private")
         add_api(sandbox, account)
     page.queue(default_concurrency_limit=AT_ONCE, max_size=512)
     return page

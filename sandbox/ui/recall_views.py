@@ -1,11 +1,15 @@
 """The inspector of one reply: what was recalled, what of it went into the prompt, and how."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from memory_banks.entries import Entry
+from memory_banks.entries import Entry, State
 from sandbox.transcripts import Reply, Traced
-from sandbox.ui.entry_views import entry_head, entry_text
-from sandbox.ui.markup import Html, element, fold, joined, said
+from sandbox.ui.chain_views import origin
+from sandbox.ui.entry_views import TYPES, entry_head, entry_text
+from sandbox.ui.markup import Html, element, joined, said
+from sandbox.ui.prompt_views import prompt_view
+from sandbox.ui.proposal_views import Quote
 from sandbox.ui.times import shown_time
 
 SEARCHED = {
@@ -14,11 +18,31 @@ SEARCHED = {
     "listed": "listed, not searched",
 }
 GONE = "(this entry is no longer in the ledger)"
+NOT_EVALUATED = "not evaluated"
 
 
-def inspector(reply: Reply | None, entries: Mapping[str, Entry], persona: str) -> Html:
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """A reply with what is needed to show everything that made it."""
+
+    reply: Reply
+    persona: str
+    """The character's name."""
+    entries: Mapping[str, Entry]
+    """What was recalled or injected, by id."""
+    states: Mapping[str, State] = field(default_factory=dict)
+    """What the bank has held up to now, by id."""
+    quotes: Mapping[str, Quote] = field(default_factory=dict)
+    """The utterances that entries rest on, by id, as far as they are on record."""
+    times: Mapping[int, str] = field(default_factory=dict)
+    """When each revision was written."""
+    before: Reply | None = None
+    """The reply whose prompt came before."""
+
+
+def inspector(look: Inspection | None) -> Html:
     """Everything that is kept of a reply; what to do where none is selected."""
-    if reply is None:
+    if look is None:
         return element(
             "p",
             "Nothing to inspect yet: send a message, and what was recalled and injected for its "
@@ -26,12 +50,46 @@ def inspector(reply: Reply | None, entries: Mapping[str, Entry], persona: str) -
             cls="empty",
         )
     return joined(
-        _made_by(reply),
-        _query(reply),
-        _injected(reply, entries, persona),
-        _fallen(reply, entries, persona),
-        _messages(reply),
+        _funnel(look),
+        _query(look.reply),
+        _made_by(look.reply),
+        _injected(look),
+        _fallen(look),
+        prompt_view(look.reply, look.before),
     )
+
+
+def _funnel(look: Inspection) -> Html | None:
+    """Recalled -> injected -> used, with a square for every recalled entry."""
+    reply = look.reply
+    if reply.line.author == "human":
+        return None
+    stages = [
+        _stage(str(len(reply.recalled)), "recalled"),
+        _stage(str(len(reply.injected)), "injected"),
+        _stage(NOT_EVALUATED, "used"),
+    ]
+    arrow = element("span", "→", cls="arrow", hidden="true")
+    squares = [
+        _square(one, look.entries.get(one.entry), one.entry in reply.injected)
+        for one in reply.recalled
+    ]
+    return joined(
+        element("div", stages[0], arrow, stages[1], arrow, stages[2], cls="funnel"),
+        element("div", *squares, cls="squares", hidden="true") if squares else None,
+    )
+
+
+def _stage(count: str, name: str) -> Html:
+    number = element("strong", count, cls="unknown" if count == NOT_EVALUATED else None)
+    return element("span", element("small", name), " ", number, cls=f"stage {name}")
+
+
+def _square(traced: Traced, entry: Entry | None, injected: bool) -> Html:
+    letter = TYPES[entry.type][0] if entry else "?"
+    words = "injected" if injected else (traced.fell or "not injected")
+    title = f"{words}: {entry.text[:90]}" if entry else GONE
+    return element("span", letter, cls="square in" if injected else "square", title=title)
 
 
 def _made_by(reply: Reply) -> Html:
@@ -79,18 +137,21 @@ def _query(reply: Reply) -> Html | None:
     if not reply.recalled:
         words = "Nothing was recalled: the bank was empty, or the strategy does not look into it."
         return element("p", words, cls="empty")
-    query = joined("query ", said(f"“{reply.query}”", "span")) if reply.query else None
+    query = None
+    if reply.query:
+        query = joined("text embedded: ", said(f"“{reply.query}”", "span"))
     return element(
         "p", query, element("small", SEARCHED.get(reply.searched, reply.searched)), cls="query"
     )
 
 
-def _injected(reply: Reply, entries: Mapping[str, Entry], persona: str) -> Html | None:
+def _injected(look: Inspection) -> Html | None:
+    reply = look.reply
     if not reply.recalled and not reply.injected:
         return None
     traced = {one.entry: one for one in reply.recalled}
     rows = [
-        _row(entries.get(entry), _scores(traced.get(entry)), persona, str(place))
+        _row(look, entry, traced.get(entry), str(place))
         for place, entry in enumerate(reply.injected, start=1)
     ]
     title = f"In the prompt, in this order: {len(rows)} of {len(reply.recalled)} recalled"
@@ -102,11 +163,11 @@ def _injected(reply: Reply, entries: Mapping[str, Entry], persona: str) -> Html 
     )
 
 
-def _fallen(reply: Reply, entries: Mapping[str, Entry], persona: str) -> Html | None:
-    fallen = [one for one in reply.recalled if one.entry not in reply.injected]
+def _fallen(look: Inspection) -> Html | None:
+    fallen = [one for one in look.reply.recalled if one.entry not in look.reply.injected]
     if not fallen:
         return None
-    rows = [_row(entries.get(one.entry), _scores(one), persona, None, one.fell) for one in fallen]
+    rows = [_row(look, one.entry, one, None) for one in fallen]
     return element(
         "section",
         element("h3", f"Recalled, not in the prompt: {len(fallen)}"),
@@ -114,44 +175,25 @@ def _fallen(reply: Reply, entries: Mapping[str, Entry], persona: str) -> Html | 
     )
 
 
-def _row(
-    entry: Entry | None,
-    scores: Sequence[str],
-    persona: str,
-    order: str | None,
-    fell: str | None = None,
-) -> Html:
+def _row(look: Inspection, entry_id: str, traced: Traced | None, order: str | None) -> Html:
+    entry = look.entries.get(entry_id)
     mark = element("span", order, cls="order", title="Place in the prompt") if order else None
-    score = [element("span", score, cls="score") for score in scores]
-    body = (
-        (entry_head(entry, persona), entry_text(entry))
-        if entry
-        else (element("p", GONE, cls="entry-text"),)
-    )
+    score = [element("span", score, cls="score") for score in _scores(traced)]
+    body: Sequence[Html] = [element("p", GONE, cls="entry-text")]
+    if entry:
+        came = origin(entry, look.states, look.quotes, look.times, look.reply.revision)
+        body = [entry_head(entry, look.persona), entry_text(entry), came]
+    fell = traced.fell if traced and not order else None
     why = said(fell, "p", "why") if fell else None
-    return element(
-        "li",
-        element("div", mark, *score, cls="measure"),
-        element("div", *body, why, cls="entry"),
-    )
+    measure = element("div", mark, *score, cls="measure") if mark or score else None
+    return element("li", measure, element("div", why, *body, cls="entry"), id=entry_id)
 
 
 def _scores(traced: Traced | None) -> list[str]:
-    """`dense 0.41` for every stage that gave a score."""
+    """`dense 0.412` for every stage; a dash where a stage gave none."""
     if traced is None:
         return []
-    given = [(stage, score) for stage, score in traced.scores.items() if score is not None]
-    return [f"{stage} {score:.2f}" for stage, score in given]
-
-
-def _messages(reply: Reply) -> Html | None:
-    if not reply.messages:
-        return None
-    shown: Sequence[Html] = [
-        element(
-            "div", element("small", message["role"]), said(message["content"], "pre"), cls="message"
-        )
-        for message in reply.messages
+    return [
+        f"{stage} {'–' if score is None else format(score, '.3f')}"
+        for stage, score in traced.scores.items()
     ]
-    count = len(reply.messages)
-    return fold(f"The exact {'message' if count == 1 else f'{count} messages'} sent", *shown)

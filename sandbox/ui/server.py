@@ -127,15 +127,19 @@ async def no_such_function(_request: Request, _error: Exception) -> Response:
 
 
 def link_to(kind: str) -> Callable[[str], Response]:
-    """The route that leads an address of its own, `/session/ID`, to the page showing it."""
+    """The route that leads an address of its own, `/session/ID`, to the page showing it.
 
-    def link(name: str) -> Response:
+    What it asks for beside its id, such as `?collection=`, goes along.
+    """
+
+    def link(name: str, request: Request) -> Response:
         if ID.fullmatch(name) is None:
             return PlainTextResponse(
                 f"This is not the id of a {kind}: letters, digits, - and _, at most 64.",
                 status_code=404,
             )
-        return RedirectResponse(f"/?{kind}={name}", status_code=307)
+        more = f"&{request.url.query}" if request.url.query else ""
+        return RedirectResponse(f"/?{kind}={name}{more}", status_code=307)
 
     return link
 

@@ -89,7 +89,7 @@ class Show:
         if session is None:
             return {talk.bubbles: "", talk.live: "", kept.offered: ""}
         writing = look.live.turn if look.live else ""
-        selected = look.reply.line.id if look.reply else ""
+        selected = look.inspection.reply.line.id if look.inspection else ""
         shown = Shown(session, look.turns, selected, writing, window)
         closed = self.unwritten() if session.ended_at else {}
         return closed | {
@@ -170,9 +170,10 @@ class Show:
     def _around(self, look: Look, machine: Machine) -> Updates:
         parts, people = self._parts, look.people
         current = look.session.id if look.session else ""
+        instance = look.session.instance.id if look.session and look.session.instance else ""
         empty = not look.bank.states and people.persona.sample_user is not None
         return self.banner(machine) | {
-            parts.side.profile: profile(people.user, people.profile).markup,
+            parts.side.profile: profile(people.user, people.profile, instance).markup,
             parts.side.copy: gr.update(value=COPY, visible=empty),
             parts.side.sessions: session_list(look.sessions, current).markup,
             parts.doors.column: gr.update(visible=look.session is None),
@@ -182,8 +183,8 @@ class Show:
 
     def _inspected(self, look: Look) -> Updates:
         panel = self._parts.inspector
-        view = inspector(look.reply, look.entries or {}, look.people.persona.name)
+        view = inspector(look.inspection)
         return {
             panel.reply: view.markup,
-            panel.capture: gr.update(value=CAPTURE, visible=look.reply is not None),
+            panel.capture: gr.update(value=CAPTURE, visible=look.inspection is not None),
         }

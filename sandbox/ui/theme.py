@@ -63,4 +63,5 @@ def page_look() -> Look:
         input_shadow="none",
         input_shadow_focus="none",
     )
-    return Look(theme=theme, css_paths=(Path(__file__).with_name("page.css"),))
+    sheets = ("page.css", "tabs.css")
+    return Look(theme=theme, css_paths=tuple(Path(__file__).with_name(name) for name in sheets))

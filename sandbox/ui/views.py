@@ -17,6 +17,8 @@ MARKS: dict[Readiness, tuple[str, str]] = {
     "failed": ("✕", "failed"),
 }
 MOST_SESSIONS = 100
+MOST_CHARACTERS = 12
+"""Characters behind the second door; every opened instance brings one more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,11 @@ def character_door(personas: Sequence[Persona]) -> Html:
             persona.id,
             cls="door-button",
         )
-        for persona in personas
+        for persona in personas[:MOST_CHARACTERS]
     ]
-    return element("div", *cards, cls="door-buttons")
+    more = len(personas) - len(cards)
+    rest = element("p", f"… and {more} more in the list of characters.", cls="empty")
+    return joined(element("div", *cards, cls="door-buttons"), rest if more else None)
 
 
 def file_door(persona: str, user: str) -> Html:
@@ -131,16 +135,26 @@ def file_door(persona: str, user: str) -> Html:
     return door_title("3", "File", words)
 
 
-def profile(name: str, text: str) -> Html:
-    """The short profile of the person the human speaks as."""
+def profile(name: str, text: str, instance: str = "") -> Html:
+    """The short profile of the person the human speaks as; `instance`: whom they exist for."""
     if not name:
         return element("p", "Say who you speak as.", cls="empty")
     words = text or "Nothing is known about this person yet; their memory starts blank."
-    return element(
+    line = element(
         "div",
         element("span", initial(name), cls="initial", hidden="true"),
         said(words, "p", "profile" if text else "profile empty"),
         cls="profile-line",
+    )
+    return joined(_instance(instance), line) if instance else line
+
+
+def _instance(name: str) -> Html:
+    return element(
+        "p",
+        element("strong", "instance ", name_of(name)),
+        " Its bank is its own: nobody else's memory is read or changed.",
+        cls="instance-line",
     )
 
 

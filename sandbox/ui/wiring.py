@@ -61,6 +61,7 @@ class Wiring:
             side.sessions.select,
             self._parts.talk.plates.select,
             self._parts.inspector.proposals.select,
+            self._parts.inspector.reply.select,
         ):
             self._opens(chosen, opening.session)
         self._opens(doors.sample.select, opening.sample, setup)

@@ -1,0 +1,122 @@
+"""The tab with the instances: its components, without what they do."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import gradio as gr
+
+from graphs import STRATEGIES
+from sandbox.ui.instances_views import importable
+from sandbox.ui.scripts import CLICKS
+
+FIRST = "full_pool"
+"""The strategy that a pool is made for."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstancesParts:
+    """Every component of the tab."""
+
+    collection: gr.Textbox
+    """Fingerprint of the chosen collection."""
+    instance: gr.Textbox
+    """Id of the chosen instance; empty for none."""
+    removing: gr.Textbox
+    """Fingerprint of the collection that may be removed; empty for none."""
+    opened: gr.Textbox
+    """The session to go to."""
+    upload: gr.UploadButton
+    shelf: gr.HTML
+    confirm: gr.Column
+    question: gr.HTML
+    remove: gr.Button
+    keep: gr.Button
+    figures: gr.HTML
+    search: gr.Textbox
+    gold: gr.Checkbox
+    listed: gr.HTML
+    preview: gr.HTML
+    row: gr.Row
+    strategy: gr.Dropdown
+    model: gr.Dropdown
+    open: gr.Button
+
+
+def lay_out_instances(models: Sequence[str]) -> InstancesParts:
+    """Every component in its place; `models` are the names to choose from, the default first."""
+    with gr.Row(elem_id="instances-columns", elem_classes="tab-columns", equal_height=True):
+        with gr.Column(elem_classes="tab-side", min_width=0, scale=0):
+            with gr.Row(elem_classes="list-head"):
+                plain("collections-title", markup="<h3>Collections</h3>")
+                upload = gr.UploadButton(
+                    "Import a collection",
+                    file_types=[".json"],
+                    size="sm",
+                    elem_id="collection-upload",
+                    min_width=0,
+                    scale=0,
+                )
+            shelf = plain("shelf", CLICKS)
+            with gr.Column(visible=False, elem_id="collection-confirm") as confirm:
+                question = plain("collection-question")
+                with gr.Row():
+                    remove = gr.Button("Remove it", variant="stop", size="sm", min_width=0)
+                    keep = gr.Button("Keep it", size="sm", min_width=0)
+            plain("importable", markup=importable().markup)
+            figures = plain("figures")
+            search = gr.Textbox(
+                "",
+                show_label=False,
+                label="Search instances",
+                placeholder="Search id, title, people, language, query",
+                elem_id="instance-search",
+                container=False,
+                max_lines=1,
+                min_width=0,
+            )
+            gold = gr.Checkbox(
+                label="show gold (roles become visible to you, never to the model)",
+                container=False,
+                min_width=0,
+            )
+            listed = plain("instance-list", CLICKS)
+        with gr.Column(elem_classes="tab-main", min_width=0, scale=1):
+            with gr.Row(visible=False, elem_id="open-row") as row:
+                strategy = gr.Dropdown(
+                    _strategies(), value=FIRST, label="Strategy", min_width=0, elem_id="open-with"
+                )
+                model = gr.Dropdown(list(models), value=models[0], label="Model", min_width=0)
+                opener = gr.Button("Open", variant="primary", min_width=0, elem_id="open-instance")
+            preview = plain("instance-preview")
+    return InstancesParts(
+        collection=gr.Textbox("", visible=False),
+        instance=gr.Textbox("", visible=False),
+        removing=gr.Textbox("", visible=False),
+        opened=gr.Textbox("", visible=False),
+        upload=upload,
+        shelf=shelf,
+        confirm=confirm,
+        question=question,
+        remove=remove,
+        keep=keep,
+        figures=figures,
+        search=search,
+        gold=gold,
+        listed=listed,
+        preview=preview,
+        row=row,
+        strategy=strategy,
+        model=model,
+        open=opener,
+    )
+
+
+def plain(elem_id: str, script: str | None = None, markup: str = "") -> gr.HTML:
+    """A place for markup that a view makes."""
+    return gr.HTML(
+        markup, elem_id=elem_id, js_on_load=script, apply_default_css=False, elem_classes="plain"
+    )
+
+
+def _strategies() -> list[str]:
+    return [FIRST, *(name for name in STRATEGIES if name != FIRST)]

@@ -58,8 +58,6 @@ def persona_yaml(persona: Persona) -> str:
     """
     told = persona.model_dump(mode="json", exclude_defaults=True) | {"language": persona.language}
     fields = {name: told[name] for name in Persona.model_fields if name in told}
-    if persona.sample_user:
-        fields["sample_user"] = {k: v for k, v in told["sample_user"].items() if v is not None}
     return yaml.dump(fields, Dumper=_TextDumper, allow_unicode=True, sort_keys=False, width=100)
 
 

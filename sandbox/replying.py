@@ -13,6 +13,7 @@ from graphs.state import Context, State
 from memory_banks.bank import Bank, Recall
 from memory_banks.entries import Dyad
 from memory_banks.ledger import head
+from personas import expanded
 from sandbox.live import LiveReply
 from sandbox.record import Record
 from sandbox.transcripts import ReplyAuthor, ReplyFinish, Session, Turn, transcript
@@ -85,7 +86,7 @@ class Replier:
     def _context(self, session: Session, turn: Turn, live: LiveReply, revision: int) -> Context:
         seed = self._new_seed()
         return Context(
-            persona=session.persona,
+            persona=expanded(session.persona, session.speaker, seed=session.id),
             speaker=session.speaker,
             bank=self._open_bank(session.dyad, revision, session.instance is not None),
             model=self._get_model(session.model),
@@ -94,6 +95,7 @@ class Replier:
             seed=seed,
             emotion=turn.emotion,
             scene=turn.scene,
+            profile=session.profile,
             stop=live.stop,
         )
 

@@ -1,6 +1,7 @@
 """What all tests share: no way off this machine, and a data folder to write in."""
 
 import os
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,9 +12,21 @@ from sandbox.settings import offline_environment
 from tests import loopback
 
 TESTS = Path(__file__).parent
+KILL_SEED = "KILL_SEED"
 
 os.environ.update(offline_environment())
 loopback.install()
+
+
+def pytest_configure() -> None:
+    """Draw the seed of the random kills, unless one is given; workers get the same one."""
+    os.environ.setdefault(KILL_SEED, str(secrets.randbelow(2**32)))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how to repeat the random kills."""
+    seed = os.environ[KILL_SEED]
+    terminalreporter.write_line(f"seed of the random kills: {seed}; repeat with {KILL_SEED}={seed}")
 
 
 @pytest.fixture

@@ -295,6 +295,16 @@ def test_a_card_without_a_name_asks_for_one() -> None:
     assert card_with(card, persona).name == "Nora"
 
 
+def test_a_card_that_only_has_a_name_is_summed_up_by_it() -> None:
+    assert persona_of(read(v2(description=" \n"))).summary == ("Mara",)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_line_ends_and_control_characters_of_other_systems_do_not_matter(end: str) -> None:
+    persona = persona_of(read(v2(description=f"One.{end}{end}Two\x07.", personality=f"a{end}b")))
+    assert (persona.summary, persona.traits) == (("One.", "Two."), ("a", "b"))
+
+
 def test_three_cards_of_one_name_are_three_personas() -> None:
     cards_of_one_name = [as_json(v2(description=said)) for said in ("One.", "Two.", "Three.")]
     taken: set[str] = set()
@@ -560,6 +570,42 @@ def test_an_edited_item_leaves_the_entrys_other_fields_and_decorators() -> None:
     assert lamp.key not in json.dumps(edited.data)
 
 
+@pytest.mark.parametrize("said", ["@@more\nx", "  indented", "\n\nlow", "", "plain", "@@", " @@x"])
+@pytest.mark.parametrize(
+    "content", ["@@depth 4\nOld.", "@@depth 4", "@@depth 4\r\n\r\nOld.", "Old."]
+)
+def test_a_text_that_looks_like_decorators_stays_text(said: str, content: str) -> None:
+    card = read(v2(character_book={"entries": [{"content": content}]}))
+    (old,) = lorebook_items(card)
+    assert old.text in ("Old.", "")
+    edited = with_lorebook(card, [replace(old, text=said)])
+    assert lorebook_items(edited) == [replace(old, text=said)]
+    head = content.removesuffix("Old.")
+    assert edited.fields["character_book"]["entries"][0]["content"].startswith(head)
+
+
+def test_what_stands_beside_our_fields_stays() -> None:
+    entry = {"content": "One.", "extensions": {OURS: {"key": "a", "x_later": 1}}}
+    ours = {OURS: {"x_later": 2, "persona": {"openers": ["Hi"]}}}
+    card = read(v2(character_book={"entries": [entry]}, extensions=ours))
+    (item,) = lorebook_items(card)
+    edited = with_lorebook(card, [replace(item, type="fact")])
+    edited = card_with(edited, persona_of(edited).model_copy(update={"openers": ()}))
+    written = edited.fields["character_book"]["entries"][0]["extensions"][OURS]
+    assert written == {"key": "a", "x_later": 1, "type": "fact"}
+    assert edited.fields["extensions"] == {OURS: {"x_later": 2}}
+
+
+def test_entries_in_sillytavern_form_are_edited_in_it() -> None:
+    card = read(v2(character_book=WORLD))
+    storm, off = lorebook_items(card)
+    changed = [replace(storm, enabled=False), replace(off, enabled=True, keys=("off",), order=6)]
+    edited = with_lorebook(card, changed)
+    assert lorebook_items(edited) == changed
+    first = edited.fields["character_book"]["entries"][0]
+    assert (first["disable"], first["uid"], "enabled" in first) == (True, 0, False)
+
+
 ITEM = st.builds(
     LoreItem,
     key=st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=4),
@@ -609,6 +655,12 @@ def test_equal_entries_have_keys_of_their_own() -> None:
     assert len({item.key for item in items}) == 3
     assert lorebook_items(with_lorebook(card, items[::-1])) == items[::-1]
     assert lorebook_items(with_lorebook(card, items[1:])) == items[1:]
+
+
+def test_a_key_that_a_copied_entry_repeats_is_renamed_to_a_free_one() -> None:
+    entries = [{"content": "x", "extensions": {OURS: {"key": key}}} for key in ("a", "a", "a-2")]
+    items = lorebook_items(read(v2(character_book={"entries": entries})))
+    assert [item.key for item in items] == ["a", "a-3", "a-2"]
 
 
 def test_two_items_of_one_key_are_refused() -> None:

@@ -276,3 +276,15 @@ def test_sessions_are_listed_with_their_number_of_turns(bench: Bench) -> None:
     assert [(one.session.id, one.turns) for one in found] == [(first.id, 1)]
     assert len(bench.sandbox.sessions.list(ACCOUNT)) == 2
     assert second.user == "ana"
+
+
+def test_placeholders_of_a_card_reach_no_model(bench: Bench) -> None:
+    card = bench.sandbox.library.get(WALID).model_copy(
+        update={"id": "placeholders", "summary": ("{{char}} teases {{user}}.",)}
+    )
+    bench.sandbox.characters.save(ACCOUNT, card)
+    session = bench.sandbox.sessions.open(ACCOUNT, "Noor", "placeholders")
+    bench.say(session, "Hi, {{user}}.")
+    sent = bench.model.asked[-1].messages
+    assert "Walid Qutami teases Noor." in sent[0]["content"]
+    assert sent[-1]["content"].endswith("Hi, {{user}}.")

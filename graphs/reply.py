@@ -103,7 +103,15 @@ def _system(context: Context) -> str:
         name=context.persona.name,
         description=describe(context.persona),
         speaker=context.speaker,
+        known=_known(context),
     )
+
+
+def _known(context: Context) -> str:
+    """What the persona is told about the person, on one line; empty for nothing."""
+    if context.profile is None:
+        return ""
+    return f" About {context.speaker} you know: {' '.join(context.profile.split())}"
 
 
 def _waiting(history: list[Message]) -> tuple[list[Message], list[str]]:

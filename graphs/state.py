@@ -67,6 +67,8 @@ class Context:
     emotion: str | None = None
     """The person's present emotion, where told."""
     scene: str | None = None
+    profile: str | None = None
+    """What the persona is told about the person; null: nothing."""
     stop: Stop = field(default_factory=Stop)
     """Set by the person to stop the reply."""
 

@@ -9,6 +9,7 @@ from memory_banks.entries import (
     Add,
     Dyad,
     Entry,
+    ImportedFrom,
     Operation,
     Provenance,
     Scope,
@@ -24,10 +25,11 @@ from memory_banks.files import (
     plan_import,
     read_bank_file,
 )
+from memory_banks.lines import Line
 from sandbox.characters import Characters
 from sandbox.clock import iso
 from sandbox.edits import Edit, written_entry
-from sandbox.inputs import BadInput, checked_user
+from sandbox.inputs import BadInput, checked_profile, checked_user
 from sandbox.instances import INSTANCE_USER
 from sandbox.record import Record
 from sandbox.transcripts import find_turn
@@ -143,9 +145,14 @@ class Banks:
         Raises:
             BankFileError: if the file cannot be read; nothing is imported then.
         """
-        dyad = self.dyad(account, user, persona)
         lines = read_bank_file(data, name)
-        imported = imported_from(data, name)
+        return self.import_lines(account, user, persona, lines, imported_from(data, name))
+
+    def import_lines(
+        self, account: str, user: str, persona: str, lines: Sequence[Line], imported: ImportedFrom
+    ) -> Imported:
+        """Add entries that were read from some file, `imported`, as `import_file` does."""
+        dyad = self.dyad(account, user, persona)
         now = iso(self._clock())
         with self._record.write("import") as conn:
             shown = " ".join(user.split())
@@ -191,6 +198,19 @@ class Banks:
         """
         with self._record.read() as conn:
             return ledger.find_user(conn, account, checked_user(user))
+
+    def describe(self, account: str, user: str, profile: str) -> None:
+        """Store the short profile shown for the user with this name or id, created if unknown.
+
+        Raises:
+            BadInput: if the name or the profile cannot be taken.
+        """
+        shown, known = " ".join(user.split()), checked_user(user)
+        text = checked_profile(profile) or ""
+        with self._record.write("derived") as conn:
+            blank = ledger.User(account, known, shown, "", 0)
+            found = ledger.ensure_user(conn, blank, iso(self._clock()))
+            ledger.describe_user(conn, account, known, found.name, text)
 
     def _owner(self, dyad: Dyad, shown: str) -> ledger.User:
         sample = self._characters.get(dyad.account, dyad.agent).sample_user

@@ -14,6 +14,8 @@ from memory_banks.entries import (
 
 LARGEST_TEXT = 100_000
 """Bytes of UTF-8 that one message may have."""
+LONGEST_PROFILE = 1000
+"""Characters that the short profile of a person may have."""
 LONGEST_ENTRY = 2000
 """Characters that one entry may have."""
 
@@ -75,6 +77,22 @@ def checked_line(text: str | None, what: str) -> str | None:
     if len(line) > 200:
         raise BadInput(f"{what} must be at most 200 characters, got {len(line)}.")
     return line
+
+
+def checked_profile(text: str | None) -> str | None:
+    """A short profile with single spaces, the empty one as null, or BadInput."""
+    if not text or not text.strip():
+        return None
+    try:
+        profile = " ".join(clean_text(text, "the profile").split())
+    except ValueError as error:
+        raise BadInput(f"{error}.") from error
+    if len(profile) > LONGEST_PROFILE:
+        raise BadInput(
+            f"The profile has {len(profile)} characters and {LONGEST_PROFILE} are the limit: "
+            "shorten it."
+        )
+    return profile
 
 
 def checked_type(entry_type: str) -> EntryType:

@@ -99,16 +99,18 @@ class Instances:
         """
         if sha256 == self.shipped.sha256:
             return self.shipped
-        query = select(collections.c.name, collections.c.data).where(
-            collections.c.account == account, collections.c.sha256 == sha256
-        )
+        ours = collections.c.account == account, collections.c.sha256 == sha256
         with self._record.read() as conn:
-            row = conn.execute(query).one_or_none()
-        if row is None:
+            name = conn.execute(select(collections.c.name).where(*ours)).scalar_one_or_none()
+        if name is None:
             raise BadInput(f"There is no collection {sha256!r}: import its file first.")
         with self._guard:
             known = self._parsed.get(sha256)
-        return known or self._remembered(_read(row.data, row.name))
+        if known is not None:
+            return known
+        with self._record.read() as conn:
+            data = conn.execute(select(collections.c.data).where(*ours)).scalar_one()
+        return self._remembered(_read(data, name))
 
     def open(
         self,

@@ -11,7 +11,13 @@ from memory_banks.entries import Scene, user_id
 from memory_banks.ledger import User, ensure_user
 from sandbox.characters import Characters
 from sandbox.clock import iso, parse_time
-from sandbox.inputs import checked_line, checked_scene, checked_strategy, checked_user
+from sandbox.inputs import (
+    checked_line,
+    checked_profile,
+    checked_scene,
+    checked_strategy,
+    checked_user,
+)
 from sandbox.record import Record
 from sandbox.tables import sessions, turns
 from sandbox.transcripts import (
@@ -64,11 +70,13 @@ class Sessions:
         scene: Scene | None = None,
         continues: str | None = None,
         speaker: str | None = None,
+        profile: str | None = None,
     ) -> Session:
         """Open a session of the person called `user` with the character `persona`.
 
         The user is created at first use. `clock` fixes the session's date and time. `speaker` is
-        how the person is called where `user` is an id.
+        how the person is called where `user` is an id. `profile` is what the character is told
+        about the person, in the prompt.
 
         Raises:
             BadInput: if a value cannot be taken.
@@ -90,6 +98,7 @@ class Sessions:
             continues=continues,
             created_at=iso(self._clock()),
             ended_at=None,
+            profile=checked_profile(profile),
         )
         self._store(session)
         return self.find(account, session.id)
@@ -124,7 +133,7 @@ class Sessions:
             return [SessionSummary(session_from(row), row.turns) for row in conn.execute(ordered)]
 
     def adjust(self, account: str, session_id: str, **changes: Any) -> Session:
-        """Change an open session's clock, emotion, scene, strategy or model.
+        """Change an open session's clock, emotion, scene, strategy, model or profile.
 
         Raises:
             BadInput: if a value cannot be taken.
@@ -155,6 +164,7 @@ class Sessions:
             model=old.model,
             clock=old.clock,
             continues=old.id,
+            profile=old.profile,
         )
 
     def _store(self, session: Session) -> None:
@@ -191,4 +201,5 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "scene": checked_scene,
     "strategy": checked_strategy,
     "model": lambda value: value,
+    "profile": checked_profile,
 }

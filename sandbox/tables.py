@@ -24,6 +24,7 @@ sessions = Table(
     Column("prelude", Text, nullable=False, server_default="[]"),
     Column("instance", Text),
     Column("box", Text),
+    Column("profile", Text),
 )
 Index("sessions_by_dyad", sessions.c.account, sessions.c.user, sessions.c.agent)
 

@@ -58,6 +58,8 @@ class Session:
     """The instance it was opened from; what only a judge may see stays in the collection."""
     box: str | None = None
     """A text that is offered to be sent as the first turn."""
+    profile: str | None = None
+    """The speaker's profile as it enters the prompt; null where it does not."""
 
     @property
     def dyad(self) -> Dyad:
@@ -118,10 +120,9 @@ class Transcript:
         return next((turn for turn in self.turns if turn.status == "open"), None)
 
     def history(self, before: int | None = None) -> list[Message]:
-        """The prelude, then what was said in answered turns with a number below `before`.
+        """The prelude, then answered turns with a number below `before`; oldest first.
 
-        Oldest first. What one side said twice running is one message of several lines: the chat
-        templates of some models demand that the roles take turns.
+        What one side said twice running is one message: some chat templates demand turns.
         """
         said: list[tuple[TurnRole, str]] = [(one.role, one.text) for one in self.session.prelude]
         for turn in self.turns:
@@ -169,8 +170,7 @@ def find_session(conn: Connection, account: str, session_id: str) -> Session:
         UnknownSession: if the account has none.
     """
     query = select(sessions).where(sessions.c.id == session_id, sessions.c.account == account)
-    row = conn.execute(query).one_or_none()
-    if row is None:
+    if (row := conn.execute(query).one_or_none()) is None:
         raise UnknownSession(f"There is no session {session_id!r}: open one, or pick another.")
     return session_from(row)
 
@@ -223,8 +223,7 @@ def find_reply(conn: Connection, account: str, reply_id: str) -> Reply:
     """
     query = select(replies).select_from(replies.join(turns).join(sessions))
     query = query.where(replies.c.id == reply_id, sessions.c.account == account)
-    row = conn.execute(query).one_or_none()
-    if row is None:
+    if (row := conn.execute(query).one_or_none()) is None:
         raise UnknownReply(f"There is no reply {reply_id!r}: reload the page and try again.")
     trace = json.loads(row.recalled)
     return Reply(
@@ -265,6 +264,7 @@ def session_from(row: Row[Any]) -> Session:
         prelude=tuple(Said(**said) for said in json.loads(row.prelude)),
         instance=InstanceRef(**json.loads(row.instance)) if row.instance else None,
         box=row.box,
+        profile=row.profile,
     )
 
 

@@ -23,6 +23,7 @@ from playwright.sync_api import (
 from graphs.chat_model import ModelError
 from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
+from sandbox.edits import Edit
 from sandbox.port import reserve, url_of
 from sandbox.transcripts import Turn
 from sandbox.ui.page import build_page, page_look
@@ -420,6 +421,55 @@ def test_siblings_are_made_chosen_and_written_by_hand(bench: Bench, page: Page) 
     assert turn.reply.text == "My own words."
 
 
+# Who speaks
+
+
+def test_a_profile_is_edited_and_reaches_the_prompt_only_when_switched_on(
+    bench: Bench, page: Page
+) -> None:
+    open_as(bench, page, "Profiled Pia")
+    page.get_by_label("the character knows my profile").check()
+    expect(page.get_by_text("There is no profile to know")).to_be_visible()
+    expect(page.get_by_label("the character knows my profile")).not_to_be_checked()
+    click(page, "edit who I am")
+    page.get_by_label("Who I am", exact=True).fill("Allergic to sesame <b>.")
+    page.locator("#about").get_by_role("button", name="Save").click()
+    expect(page.locator("#profile")).to_contain_text("Allergic to sesame <b>.")
+    prompts = []
+    for knows in (False, True):
+        page.get_by_label("the character knows my profile").set_checked(knows)
+        expect(page.locator("#plates .facts")).to_contain_text("knows who" if knows else "clock")
+        say(page, f"Dessert, {knows}?")
+        expect(page.locator("#reply")).to_contain_text(f"Dessert, {knows}?")
+        settled(page)
+        [*_, turn] = bench.turns(page)
+        assert turn.chosen is not None
+        prompts.append(str(bench.sandbox.conversation.reply(ACCOUNT, turn.chosen).messages))
+    assert ["Allergic to sesame <b>." in prompt for prompt in prompts] == [False, True]
+    page.reload()
+    expect(page.get_by_label("the character knows my profile")).to_be_checked()
+
+
+def test_swapped_the_box_writes_the_characters_reply_as_a_sibling(bench: Bench, page: Page) -> None:
+    open_as(bench, page, "Swapping Sun")
+    page.get_by_label("speak as Walid Qutami").check()
+    page.get_by_placeholder("Write what Walid Qutami says").fill("Me first.")
+    click(page, "Reply")
+    expect(page.get_by_text("Nothing was said yet that the character could answer")).to_be_visible()
+    page.get_by_label("speak as Walid Qutami").uncheck()
+    expect(box(page)).to_have_value("Me first.")
+    box(page).press("Enter")
+    settled(page)
+    page.get_by_label("speak as Walid Qutami").check()
+    page.get_by_placeholder("Write what Walid Qutami says").fill("My words as him.")
+    click(page, "Reply")
+    expect(page.get_by_text("reply 2 of 2")).to_be_visible()
+    expect(page.locator("#bubbles .bubble.agent").last).to_contain_text("My words as him.")
+    [turn] = bench.turns(page)
+    assert [line.author for line in turn.replies] == ["model", "human"]
+    assert turn.chosen == turn.replies[1].id
+
+
 # Memory
 
 CAPTURED = {
@@ -498,6 +548,145 @@ def test_an_entry_captured_by_hand_counts_at_once(bench: Bench, page: Page) -> N
     page.get_by_role("tab", name="Bank").click()
     expect(page.locator("#bank")).to_contain_text("Hal is left-handed.")
     expect(page.locator("#bank")).to_contain_text("revision 1 · 1 live")
+
+
+def test_the_inspector_follows_an_entry_from_recall_to_its_chain_and_the_prompt(
+    bench: Bench, page: Page
+) -> None:
+    page.goto(bench.url)
+    click(page, "Dina Haddadin → Walid Qutami")
+    for text in ("Which hall is it?", "And how wide is the gate?"):
+        say(page, text)
+        settled(page)
+        expect(page.locator("#reply")).to_contain_text(text)
+    inspector = page.locator("#reply")
+    expect(inspector.locator(".funnel")).to_contain_text(re.compile("recalled 30.*injected 8.*not"))
+    expect(inspector.locator(".squares .square.in")).to_have_count(8)
+    chained = inspector.locator("li", has_text="chain of 3 states").first
+    chained.locator("summary").click()
+    expect(chained.locator(".chain > li")).to_have_count(3)
+    legend = inspector.locator(".legend")
+    expect(legend).to_contain_text(re.compile("persona ≈ [1-9].*talk.*notes ≈ [1-9]"))
+    inspector.get_by_text("What changed since").click()
+    expect(inspector.locator(".diff ins").first).to_be_visible()
+
+
+def test_a_recall_is_looked_at_with_and_without_what_is_gone(bench: Bench, page: Page) -> None:
+    page.goto(bench.url)
+    click(page, "Dina Haddadin → Walid Qutami")
+    expect(page.locator("#plates")).to_contain_text("Dina")
+    page.get_by_role("tab", name="Recall").click()
+    page.get_by_label("Text", exact=True).fill("barn near Wadi Ziglab")
+    click(page, "Recall")
+    found = page.locator("#recall-found")
+    expect(found.locator(".previewed > li")).to_have_count(20)
+    expect(found).not_to_contain_text("lakeside barn")
+    page.get_by_label("with superseded and deleted").check()
+    click(page, "Recall")
+    expect(found.locator("li.gone", has_text="lakeside barn")).to_contain_text("superseded by that")
+    page.get_by_label("At revision").fill("3")
+    click(page, "Recall")
+    expect(found.locator(".previewed > li")).to_have_count(3)
+    page.get_by_label("At revision").fill("99999")
+    click(page, "Recall")
+    expect(page.get_by_text("The revision must be 0 to")).to_be_visible()
+
+
+def test_entries_are_added_changed_deleted_and_restored_by_hand(bench: Bench, page: Page) -> None:
+    open_as(bench, page, "Bank-keeping Bea")
+    page.get_by_role("tab", name="Bank").click()
+    bank, form = page.locator("#bank"), page.locator("#bank-form")
+    click(page, "Add an entry")
+    form.get_by_label("What is to be remembered").fill("Bea lives in Riga.")
+    form.get_by_label("Why").fill("She said so.")
+    click(page, "Save")
+    expect(bank).to_contain_text("revision 1 · 1 live")
+    click(page, "edit")
+    form.get_by_label("What is to be remembered").fill("Bea lives in Tartu.")
+    click(page, "Save")
+    expect(bank).to_contain_text("revision 3 · 1 live, 1 superseded")
+    click(page, "delete")
+    expect(page.locator("#delete-form")).to_contain_text("Bea lives in Tartu.")
+    page.locator("#delete-form").get_by_label("Why").fill("Asked to forget.")
+    click(page, "Delete it")
+    expect(bank).to_contain_text("revision 4 · 0 live")
+    click(page, "Undo")
+    expect(bank).to_contain_text("revision 5 · 1 live")
+    page.get_by_text("Timeline: 5 operations").click()
+    told = page.locator("#timeline .timeline > li")
+    expect(told.nth(1)).to_contain_text("Asked to forget.")
+    told.nth(4).get_by_role("button", name="r1").click()
+    expect(bank).to_contain_text("As it was at revision 1 of 5: read-only")
+    expect(bank).to_contain_text("Bea lives in Riga.")
+    expect(bank.get_by_role("button", name="edit")).to_have_count(0)
+    page.locator("#revision input[type=number]").fill("3")
+    expect(bank).to_contain_text("As it was at revision 3 of 5")
+    click(page, "back to now")
+    expect(bank).to_contain_text("revision 5 · 1 live")
+
+
+def test_a_change_that_lost_a_race_is_told_and_its_text_is_kept(bench: Bench, page: Page) -> None:
+    open_as(bench, page, "Racing Ray")
+    dyad = bench.sandbox.banks.dyad(ACCOUNT, "Racing Ray", WALID)
+    edit = Edit("fact", "Ray runs.")
+    [added] = bench.sandbox.editing.add(dyad, edit, draft="a")
+    page.reload()
+    expect(page.locator("#plates")).to_contain_text("Racing Ray")
+    page.get_by_role("tab", name="Bank").click()
+    click(page, "edit")
+    form = page.locator("#bank-form")
+    form.get_by_label("What is to be remembered").fill("Ray swims.")
+    bench.sandbox.editing.delete(dyad, added.entry_id, draft="b")
+    click(page, "Save")
+    expect(page.get_by_text("was changed or deleted meanwhile")).to_be_visible()
+    expect(form.get_by_label("What is to be remembered")).to_have_value("Ray swims.")
+    expect(page.locator("#bank")).to_contain_text("revision 2 · 0 live")
+
+
+def test_a_bank_of_thousands_is_searched_and_shown_in_parts(bench: Bench, page: Page) -> None:
+    lines = "".join(
+        f'{{"id": "m-{n}", "side": "user", "type": "fact", "text": "Fact number {n}."}}\n'
+        for n in range(5000)
+    )
+    bench.sandbox.banks.import_file(ACCOUNT, "Many Mo", WALID, lines.encode(), "many.jsonl")
+    open_as(bench, page, "Many Mo")
+    page.get_by_role("tab", name="Bank").click()
+    bank = page.locator("#bank")
+    expect(bank.locator(".entries > li")).to_have_count(100)
+    click(page, "Show 100 more of 4900 older ones")
+    expect(bank.locator(".entries > li")).to_have_count(200)
+    page.get_by_placeholder("Search the bank").fill("number 4321")
+    expect(bank.locator(".entries > li")).to_have_count(1)
+    expect(bank).to_contain_text("1 found, 5000 live")
+
+
+# Instances
+
+
+def test_an_instance_has_its_history_clock_state_query_and_a_bank_of_its_own(
+    bench: Bench, page: Page
+) -> None:
+    shipped = bench.sandbox.instances.shipped
+    opened = bench.sandbox.instances.open(ACCOUNT, shipped.sha256, "demo-05")
+    page.goto(f"{bench.url}/session/{opened.id}")
+    expect(page.locator("#bubbles .bubble.before")).to_have_count(3)
+    plates = page.locator("#plates")
+    expect(plates).to_contain_text("clock 2026-03-26 11:05 +03:00")
+    expect(plates).to_contain_text("Anxious / Activities")
+    expect(page.locator("#profile")).to_contain_text("instance demo-05")
+    expect(page.locator("#profile")).to_contain_text("Its bank is its own")
+    expect(box(page)).to_have_value(re.compile("Which address"))
+    page.get_by_role("tab", name="Bank").click()
+    expect(page.locator("#bank")).to_contain_text("5 live, 2 superseded")
+    expect(page.locator("#columns")).not_to_contain_text(re.compile(r"\b(irr|nice)\b"))
+    click(page, "Send")
+    settled(page)
+    expect(page.locator("#sessions button")).to_have_count(1)
+    page.get_by_role("tab", name="Reply").click()
+    expect(page.locator("#reply .funnel")).to_contain_text(re.compile("recalled 7.*injected 7"))
+    click(page, "New session")
+    expect(page.locator("#sessions button")).to_have_count(2)
+    expect(page.locator("#profile")).to_contain_text("instance demo-05")
 
 
 # Text is text

@@ -1,9 +1,10 @@
 """What the page shows, as pure functions: texts stay texts, and every state says what it is."""
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import gradio as gr
@@ -13,19 +14,21 @@ from hypothesis import strategies as st
 
 from graphs.chat_model import Message
 from memory_banks.captures import Capture, Decision, Finding, Proposal
-from memory_banks.entries import Dyad, Entry, Operation, Provenance, State
+from memory_banks.entries import Dyad, Entry, ImportedFrom, Operation, Provenance, State
 from memory_banks.index import IndexState
 from personas.persona import Persona, SampleUser
 from sandbox.banks import BankView
 from sandbox.inputs import BadInput
-from sandbox.instances import Said
+from sandbox.instances import InstanceRef, Said
 from sandbox.live import Progress
+from sandbox.previews import Previewed
 from sandbox.remembering import Remembered
 from sandbox.sessions import SessionSummary
 from sandbox.transcripts import Reply, ReplyLine, Session, Traced, Turn
-from sandbox.ui.bank_views import MOST, bank_list
+from sandbox.ui.bank_views import ROWS, Asked, bank_list
 from sandbox.ui.chain_views import chain_of
 from sandbox.ui.chat_views import INTERRUPTED, Shown, bubbles, growing, initial, plates
+from sandbox.ui.desk import Desk
 from sandbox.ui.diff_views import prompt_diff
 from sandbox.ui.machine import index_part
 from sandbox.ui.markup import ATTRIBUTES, ELEMENTS, Html, element
@@ -33,7 +36,9 @@ from sandbox.ui.page import build_page
 from sandbox.ui.prompt_views import cells, section_tokens
 from sandbox.ui.proposal_views import Outcome, Quote, proposal_list
 from sandbox.ui.recall_views import GONE, Inspection, inspector
+from sandbox.ui.show import choices
 from sandbox.ui.theme import COLOURS, page_look
+from sandbox.ui.timeline_views import previewed, timeline
 from sandbox.ui.times import short_time, shown_time
 from sandbox.ui.troubles import told
 from sandbox.ui.views import (
@@ -252,9 +257,36 @@ def everything(text: str) -> list[Html]:
         bubbles(Shown(before, (), "", "")),
         bubbles(Shown(replace(hosted, speaker="Dina"), (), "", "")),
         growing(hosted, Progress("s-1", text, "writing", None, None)),
-        inspected(made, {held.id: held}, text),
+        inspected(
+            made,
+            {held.id: held},
+            text,
+            states={held.id: dead},
+            quotes={"s-1": Quote(text, text)},
+            times={1: text},
+            before=replace(made, messages=({"role": "user", "content": f"{text} not"},)),
+        ),
+        timeline(
+            [
+                Operation(
+                    "o",
+                    DYAD.scope("user"),
+                    1,
+                    "add",
+                    held.id,
+                    (),
+                    text,
+                    text,
+                    text,
+                    ImportedFrom(text, text),
+                )
+            ],
+            {held.id: dead},
+            text,
+        ),
+        previewed([Previewed(held, 0.5, False, None)], text, 3, text),
         inspected(replace(made, injected=(held.id,)), {held.id: held}, text),
-        bank_list(BankView(DYAD, 2, 2, (dead,)), text, text, superseded=True),
+        bank_list(BankView(DYAD, 2, 2, (dead,)), text, text, Asked(state="all")),
         proposal_list([unreadable, proposed]),
     ]
 
@@ -288,6 +320,16 @@ def test_an_attribute_off_the_list_is_refused() -> None:
 
 def test_an_attribute_that_is_null_or_false_is_left_out() -> None:
     assert element("p", title=None, open=False, disabled=True).markup == "<p disabled></p>"
+
+
+def test_an_instance_is_named_on_the_plates_and_said_to_have_its_own_bank() -> None:
+    of = InstanceRef("demo.json", "0" * 64, "demo-05")
+    moment = session(instance=of, emotion="Anxious", scene="Activities", profile="A bride.")
+    words = read(plates(moment)).words
+    for fact in ("instance demo-05", "Anxious / Activities", "knows who I am"):
+        assert fact in words
+    assert "knows who I am" not in read(plates(session())).words
+    assert "instance demo-05 Its bank is its own" in read(profile("D", "", "demo-05")).words
 
 
 # The chat
@@ -464,6 +506,63 @@ def test_a_chain_ends_where_entries_replace_each_other_in_a_ring() -> None:
     assert chain_of("unknown", known) == []
 
 
+@dataclass
+class Row:
+    """What one line of the inspector shows."""
+
+    entry: str
+    scores: tuple[str, ...]
+    fell: bool
+
+
+def rows_of(markup: str) -> dict[str, list[Row]]:
+    """The lines of both lists of the inspector, in order."""
+    lists = re.findall(r'<[ou]l class="entries (injected|fallen)">(.*?)</[ou]l></section>', markup)
+    found: dict[str, list[Row]] = {"injected": [], "fallen": []}
+    for name, inner in lists:
+        for part in re.split(r'<li data-id="(?=[0-9a-f]{32}"><div class="measure">)', inner)[1:]:
+            measure = part.partition('<div class="entry">')[0]
+            scores = tuple(re.findall(r'<span class="score">([^<]*)</span>', measure))
+            found[name].append(Row(part[:32], scores, "Below the" in part))
+    return found
+
+
+def test_the_inspector_shows_what_the_record_holds_for_fifty_random_replies(
+    tmp_path: Path,
+) -> None:
+    chance = Random(7)
+    sandbox = fake_sandbox(tmp_path, Script().play)
+    desk = Desk(sandbox, "local")
+    said_ = "barn hall gate Karim balloons mother oud supper Salt van wall songs"
+    words = re.findall(r"\w+", said_)
+    checked = 0
+    for strategy in ("top_k", "no_memory"):
+        opened = sandbox.sessions.open("local", "Dina Haddadin", "walid-qutami", strategy=strategy)
+        for _ in range(25):
+            text = " ".join(chance.sample(words, chance.randint(1, 6)))
+            made = sandbox.conversation.ask("local", opened.id, text)
+            look = desk.look(opened.id, "", "", made.line.id).inspection
+            assert look is not None
+            held = sandbox.conversation.reply("local", made.line.id)
+            markup = inspector(look).markup
+            shown, seen = rows_of(markup), Reader(markup).words
+            traced = {one.entry: one for one in held.recalled}
+            assert tuple(row.entry for row in shown["injected"]) == held.injected
+            fallen = [one.entry for one in held.recalled if one.entry not in held.injected]
+            assert [row.entry for row in shown["fallen"]] == fallen
+            for row in (*shown["injected"], *shown["fallen"]):
+                scores = traced[row.entry].scores.items()
+                assert row.scores == tuple(f"{name} {score:.3f}" for name, score in scores)
+                assert row.fell is (traced[row.entry].fell is not None)
+                assert look.entries[row.entry].text in seen
+            assert f"recalled {len(held.recalled)}→injected {len(held.injected)}" in seen
+            assert f"seed{held.seed}" in seen
+            assert all(message["content"] in seen for message in held.messages)
+            checked += 1
+    sandbox.close()
+    assert checked == 50
+
+
 # The prompt
 
 
@@ -527,31 +626,130 @@ def states() -> tuple[State, ...]:
 
 
 def test_the_bank_counts_what_is_live_in_three_groups() -> None:
-    words = read(bank_list(BankView(DYAD, 5, 5, states()), "Dina", "Walid", superseded=False)).words
+    words = read(bank_list(BankView(DYAD, 5, 5, states()), "Dina", "Walid", Asked())).words
     assert "revision 5 · 2 live, 2 superseded or deleted" in words
     assert re.search(r"user-side 1.*URAM 1.*episodic 0.*none yet", words, re.DOTALL)
     assert ("In the hall." in words, "In the barn." in words) == (True, False)
 
 
 def test_superseded_entries_say_what_replaced_them_and_deleted_ones_why() -> None:
-    words = read(bank_list(BankView(DYAD, 5, 5, states()), "Dina", "Walid", superseded=True)).words
+    words = read(
+        bank_list(BankView(DYAD, 5, 5, states()), "Dina", "Walid", Asked(state="all"))
+    ).words
     assert "superseded at r2 by: In the hall." in words
     assert "deleted at r5: asked to forget" in words
 
 
 def test_an_empty_bank_says_how_to_fill_it() -> None:
-    words = read(bank_list(BankView(DYAD, 0, 0, ()), "Dina", "Walid", superseded=False)).words
+    words = read(bank_list(BankView(DYAD, 0, 0, ()), "Dina", "Walid", Asked())).words
     assert "This bank is empty" in words
     assert "import a bank file" in words
 
 
 def test_a_large_bank_shows_its_newest_entries_and_counts_the_rest() -> None:
     many = tuple(
-        State(entry(f"k{n}", text=f"entry {n}."), n, None, (), None, "") for n in range(MOST + 5)
+        State(entry(f"k{n}", text=f"entry {n}."), n, None, (), None, "") for n in range(ROWS + 5)
     )
-    words = read(bank_list(BankView(DYAD, 200, 200, many), "D", "W", superseded=False)).words
-    assert (f"entry {MOST + 4}." in words, "entry 4." in words) == (True, False)
-    assert "and 5 older ones" in words
+    words = read(bank_list(BankView(DYAD, 200, 200, many), "D", "W", Asked())).words
+    assert (f"entry {ROWS + 4}." in words, "entry 4." in words) == (True, False)
+    assert "Show 5 more of 5 older ones" in words
+
+
+def asked(**values: str) -> Asked:
+    return replace(Asked(state="all"), **values)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "keys"),
+    [
+        (Asked(), ["hall", "rule"]),
+        (asked(), ["barn", "hall", "rule", "price"]),
+        (asked(state="gone"), ["barn", "price"]),
+        (asked(text="THE in"), ["barn", "hall"]),
+        (asked(text="method"), ["rule"]),
+        (asked(type="fact", text="620"), ["price"]),
+        (asked(side="dyad"), ["rule"]),
+    ],
+)
+def test_a_filter_takes_what_was_asked_for(wanted: Asked, keys: list[str]) -> None:
+    assert [one.entry.key for one in states() if wanted.takes(one)] == keys
+
+
+def test_what_was_asked_for_has_a_name_of_its_own() -> None:
+    assert Asked(rows=100).name == Asked(rows=100.0).name
+    others = [Asked(text="a"), Asked(side="user"), Asked(as_of="1"), Asked(rows=200), Asked()]
+    assert len({one.name for one in others}) == len(others)
+
+
+def test_only_the_latest_revision_can_be_changed() -> None:
+    now = read(bank_list(BankView(DYAD, 5, 5, states()), "D", "W", asked()))
+    assert len(now.ids["edit"]) == len(now.ids["delete"]) == 2
+    assert now.ids["undo"] == [states()[3].entry.id]
+    past = read(bank_list(BankView(DYAD, 3, 5, states()[:3]), "D", "W", asked()))
+    assert not {"edit", "delete", "undo"} & set(past.ids)
+    assert "As it was at revision 3 of 5: read-only" in past.words
+
+
+def test_the_last_delete_can_be_undone_until_the_entry_lives_again() -> None:
+    gone = states()[3].entry.id
+    view = BankView(DYAD, 5, 5, states())
+    assert "Deleted: “It cost 620.”" in read(bank_list(view, "D", "W", Asked(deleted=gone))).words
+    live = Asked(deleted=states()[1].entry.id)
+    assert "Deleted:" not in read(bank_list(view, "D", "W", live)).words
+
+
+@pytest.mark.parametrize(("as_of", "revision"), [("", None), (" ", None), ("0", 0), (" 12 ", 12)])
+def test_a_revision_is_a_number_or_the_latest(as_of: str, revision: int | None) -> None:
+    assert Asked(as_of=as_of).revision == revision
+
+
+@pytest.mark.parametrize("as_of", ["-1", "two", "1.5", "²"])
+def test_what_is_no_revision_is_told(as_of: str) -> None:
+    with pytest.raises(BadInput, match="must be a number"):
+        assert Asked(as_of=as_of).revision
+
+
+# The timeline
+
+
+def operation(number: int, **values: Any) -> Operation:
+    plain = Operation("o", DYAD.scope("user"), number, "add", "e", (), "", "p1", "", None)
+    return replace(plain, **values)
+
+
+def test_the_timeline_is_newest_first_with_reason_and_cause() -> None:
+    held = {state.entry.id: state for state in states()}
+    [barn, hall, *_] = held
+    told_ = timeline(
+        [
+            operation(1, entry_id=barn, imported=ImportedFrom("w.jsonl", "0123456789abcdef")),
+            operation(2, entry_id=hall, cause="by hand:x", reason="It moved.", replaces=(barn,)),
+            operation(3, entry_id="gone", kind="delete"),
+        ],
+        held,
+        "Walid",
+    )
+    seen = read(told_)
+    assert seen.ids["select"] == ["3", "2", "1"]
+    assert "file w.jsonl (01234567)" in seen.words
+    assert "It moved.by hand in place of 1" in seen.words
+    assert "− delete" in seen.words
+    assert "an approved proposal" in seen.words
+
+
+def test_a_long_timeline_shows_its_newest_and_counts_the_rest() -> None:
+    many = [operation(number) for number in range(1, 151)]
+    words = read(timeline(many, {}, "W")).words
+    assert ("r150" in words, "r50−" in words, "and 50 older ones" in words) == (True, False, True)
+    assert not timeline([], {}, "W")
+
+
+def test_what_a_recall_would_find_is_ranked_and_what_is_gone_is_marked() -> None:
+    found = [Previewed(entry(), 0.41, True, None), Previewed(entry("old"), 0.2, False, "x")]
+    words = read(previewed(found, "supper", 9, "W")).words
+    assert "at revision 9" in words
+    assert re.search(r"1dense 0\.410.*2dense 0\.200.*superseded by that revision", words)
+    assert "the bank was empty" in read(previewed([], "supper", 0, "W")).words
 
 
 # The proposals
@@ -674,6 +872,14 @@ def test_characters_without_sample_user_have_no_sample_chat() -> None:
     blank = PERSONA.model_copy(update={"id": "blank", "sample_user": None})
     assert read(sample_door([PERSONA, blank])).ids["select"] == ["walid"]
     assert read(character_door([PERSONA, blank])).ids["select"] == ["walid", "blank"]
+
+
+def test_own_characters_are_counted_behind_the_door_and_told_apart_in_the_list() -> None:
+    assert "2 of your own are in the list" in read(character_door([PERSONA], 2)).words
+    twin = PERSONA.model_copy(update={"id": "walid-2"})
+    lone = PERSONA.model_copy(update={"id": "noor", "name": "Noor"})
+    names = [name for name, _ in choices([PERSONA, lone, twin])]
+    assert names == ["Walid · walid", "Noor", "Walid · walid-2"]
 
 
 def test_an_import_is_told_in_numbers() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
+from typing import Any
 
 import gradio as gr
 
@@ -14,6 +15,7 @@ from memory_banks.captures import Verdict
 from sandbox.assemble import Sandbox
 from sandbox.edits import Edit
 from sandbox.remembering import CapturePending
+from sandbox.ui.bank_views import Asked
 from sandbox.ui.chat_views import WINDOW
 from sandbox.ui.desk import Desk
 from sandbox.ui.machine import machine
@@ -43,22 +45,36 @@ class Acts:
         user: str,
         selected: str,
         window: float,
-        superseded: bool,
         editing: str,
+        *asked: str,
     ) -> Updates:
-        """Everything that the record decides; what a person may be typing stays."""
-        look = self._desk.look(session, persona, user, selected)
-        return self._show.screen(look, machine(self._sandbox), int(window), superseded, editing)
+        """Everything that the record decides; what a person may be typing stays.
+
+        `asked` is what of the bank is wanted, in the order of `Asked`.
+        """
+        wanted = Asked(*asked)  # type: ignore[arg-type]  # rows is a number already
+        look = self._desk.look(session, persona, user, selected, wanted.revision)
+        return self._show.screen(look, machine(self._sandbox), int(window), wanted, editing)
 
     def tick(self) -> Updates:
         """The banner while something is loading."""
         return self._show.banner(machine(self._sandbox))
 
     def adjust(
-        self, session: str, clock: str, emotion: str, scene: str, strategy: str, model: str
+        self,
+        session: str,
+        clock: str,
+        emotion: str,
+        scene: str,
+        strategy: str,
+        model: str,
+        knows: bool,
     ) -> None:
         """Bring an open session's settings to what is set on the left."""
-        if not session or self._sandbox.sessions.find(self._account, session).ended_at:
+        if not session:
+            return
+        found = self._sandbox.sessions.find(self._account, session)
+        if found.ended_at:
             return
         self._sandbox.sessions.adjust(
             self._account,
@@ -68,17 +84,55 @@ class Acts:
             scene=scene,
             strategy=strategy,
             model=model,
+            profile=self._desk.profile(found.user) if knows else None,
         )
 
-    def send(self, session: str, text: str, draft: str, *settings: str) -> Updates:
-        """Put the text on record; what was sent, so that the box can be emptied of it."""
+    def know(self, session: str, persona: str, user: str, knows: bool) -> bool:
+        """Whether the character is told the profile: not where there is none."""
+        dyad = self._desk.dyad(session, persona, user)
+        if knows and not self._desk.profile(dyad.user):
+            inform("There is no profile to know: edit who you are first.")
+            return False
+        return knows
+
+    def describing(self, session: str, persona: str, user: str) -> Updates:
+        """Open the form for who one is."""
+        dyad = self._desk.dyad(session, persona, user)
+        side = self._parts.side
+        text = self._desk.profile(dyad.user)
+        return {side.about: gr.update(visible=True), side.self_text: text}
+
+    def describe(self, session: str, persona: str, user: str, text: str) -> Updates:
+        """Store the profile of whoever speaks."""
+        dyad = self._desk.dyad(session, persona, user)
+        self._sandbox.banks.describe(self._account, dyad.user if session else user, text)
+        return self.described()
+
+    def described(self) -> Updates:
+        """Close that form."""
+        return {self._parts.side.about: gr.update(visible=False)}
+
+    def swap(self, session: str, swapped: bool) -> Updates:
+        """Let the box say who speaks in it."""
+        found = self._sandbox.sessions.find(self._account, session)
+        return self._show.swapped(found.persona.name if swapped else "")
+
+    def send(self, session: str, text: str, draft: str, swapped: bool, *settings: Any) -> Updates:
+        """Put the text on record; what was sent, so that the box can be emptied of it.
+
+        `swapped`: it is what the character says to the last turn, a sibling of its replies.
+        """
         self.adjust(session, *settings)
+        if swapped:
+            turn = self._desk.last_turn(session)
+            self._sandbox.conversation.write_reply(self._account, turn, text)
+            return {self._parts.kept.sent: text, self._parts.kept.selected: ""}
         self._sandbox.conversation.send(
             self._account, session, text, draft=draft or None, wait=PATIENCE
         )
         return {self._parts.kept.sent: text, self._parts.kept.selected: ""}
 
-    def retry(self, session: str, event: gr.EventData, *settings: str) -> str:
+    def retry(self, session: str, event: gr.EventData, *settings: Any) -> str:
         """Another reply to a turn, or the first one to an interrupted turn; inspect the latest."""
         self.adjust(session, *settings)
         self._sandbox.conversation.retry(self._account, event.id)

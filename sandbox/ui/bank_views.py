@@ -1,15 +1,17 @@
-"""The bank: three groups with counts, live entries, superseded ones where asked for."""
+"""The bank: three groups with counts, searched and filtered, at the latest revision or before."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import get_args
 
-from memory_banks.entries import Group, State
+from memory_banks.entries import Group, State, canonical
 from sandbox.banks import BankView
-from sandbox.ui.entry_views import AUTHORS, entry_head, entry_text
-from sandbox.ui.markup import Html, element, joined, name_of, said
+from sandbox.inputs import BadInput
+from sandbox.ui.entry_views import AUTHORS, TYPES, entry_head, entry_text
+from sandbox.ui.markup import Html, button, element, joined, name_of, said
 
-MOST = 150
-"""Entries of one group on the screen; the newest where there are more."""
+ROWS = 100
+"""Entries on the screen at first; the newest where there are more."""
 MEANINGS: dict[Group, str] = {
     "user-side": "profile and facts: every character of this user sees them",
     "URAM": "what only this character holds about its work for this user",
@@ -17,28 +19,97 @@ MEANINGS: dict[Group, str] = {
 }
 
 
-def bank_list(view: BankView, user: str, persona: str, *, superseded: bool) -> Html:
-    """The bank in its three groups, newest first."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What of a bank a person wants to see."""
+
+    text: str = ""
+    """Words that must all occur; empty for any."""
+    type: str = ""
+    side: str = ""
+    state: str = "live"
+    """`live`, `gone` (superseded or deleted), or `all`."""
+    as_of: str = ""
+    """A revision; empty for the latest."""
+    rows: float = ROWS
+    deleted: str = ""
+    """Id of the entry that was deleted last, whose delete can be undone."""
+
+    @property
+    def revision(self) -> int | None:
+        """The revision asked for, null for the latest.
+
+        Raises:
+            BadInput: if it is not a number.
+        """
+        if not self.as_of.strip():
+            return None
+        if not self.as_of.strip().isdecimal():
+            raise BadInput(f"The revision must be a number, got {self.as_of!r}.")
+        return int(self.as_of)
+
+    @property
+    def name(self) -> str:
+        """Tells it from everything else that may be asked for."""
+        return canonical(asdict(self) | {"rows": int(self.rows)})
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether some live entries may be left out."""
+        return bool(self.text.strip() or self.type or self.side)
+
+    def takes(self, state: State) -> bool:
+        """Whether an entry is wanted."""
+        entry = state.entry
+        if self.state != "all" and state.live is (self.state == "gone"):
+            return False
+        if self.type not in ("", entry.type) or self.side not in ("", entry.scope.side):
+            return False
+        told = (entry.text, TYPES[entry.type][1], entry.anchor, entry.emotion, entry.scene)
+        held = " ".join(part for part in told if part).casefold()
+        return all(word in held for word in self.text.casefold().split())
+
+
+def bank_list(view: BankView, user: str, persona: str, asked: Asked) -> Html:
+    """The wanted entries of the bank in its three groups, newest first."""
     if not view.states:
-        return joined(_title(view, user, persona), _nothing(user))
+        return joined(_title(view, user, persona), _nothing(view, user))
     by_id = {state.entry.id: state for state in view.states}
+    newest = sorted(filter(asked.takes, view.states), key=lambda one: one.added, reverse=True)
+    shown = newest[: int(asked.rows)]
+    past = view.revision < view.head
     groups = [
         _group(
             group,
-            [state for state in view.states if state.entry.group == group],
-            by_id,
-            persona,
-            superseded,
+            shown,
+            newest,
+            view.states,
+            asked,
+            [_row(state, by_id, persona, past) for state in shown if state.entry.group == group],
         )
         for group in get_args(Group)
     ]
-    return joined(_title(view, user, persona), *groups)
+    return joined(
+        _title(view, user, persona),
+        _undo(by_id.get(asked.deleted)) if not past else None,
+        *groups,
+        _more(len(newest) - len(shown)),
+    )
 
 
 def _title(view: BankView, user: str, persona: str) -> Html:
     gone = len(view.states) - len(view.live)
     counts = f"{len(view.live)} live, {gone} superseded or deleted"
-    return element(
+    past = None
+    if view.revision < view.head:
+        past = element(
+            "p",
+            f"As it was at revision {view.revision} of {view.head}: read-only. ",
+            button("back to now", "collapse", cls="link"),
+            cls="notice past",
+            role="status",
+        )
+    line = element(
         "p",
         "What ",
         element("strong", name_of(persona)),
@@ -47,41 +118,68 @@ def _title(view: BankView, user: str, persona: str) -> Html:
         element("small", f"revision {view.revision} · {counts}", cls="revision"),
         cls="bank-title",
     )
+    return joined(line, past)
 
 
-def _nothing(user: str) -> Html:
+def _nothing(view: BankView, user: str) -> Html:
+    if view.revision < view.head:
+        return element("p", "Nothing was in this bank yet.", cls="empty")
     return element(
         "p",
-        "This bank is empty: talk and end the session, capture an entry by hand from a reply, "
-        "copy the character's sample bank, or import a bank file for ",
+        "This bank is empty: talk and end the session, add an entry, capture one by hand from a "
+        "reply, copy the character's sample bank, or import a bank file for ",
         name_of(user),
         ".",
         cls="empty",
     )
 
 
-def _group(
-    group: Group,
-    states: Sequence[State],
-    by_id: Mapping[str, State],
-    persona: str,
-    superseded: bool,
-) -> Html:
-    live = [state for state in states if state.live]
-    wanted = states if superseded else live
-    newest = sorted(wanted, key=lambda state: state.added, reverse=True)
-    rows = [_row(state, by_id, persona) for state in newest[:MOST]]
-    more = len(newest) - len(rows)
+def _undo(state: State | None) -> Html | None:
+    """The way back from the last delete."""
+    if state is None or state.live:
+        return None
     return element(
-        "section",
-        element("h3", f"{group} ", element("span", str(len(live)), cls="count")),
-        element("small", MEANINGS[group]),
-        element("ul", *rows, cls="entries") if rows else element("p", "none yet", cls="empty"),
-        element("p", f"… and {more} older ones.", cls="empty") if more else None,
+        "div",
+        element("p", "Deleted: ", said(f"“{state.entry.text}”", "span")),
+        button("Undo", "undo", state.entry.id, cls="small"),
+        cls="notice",
+        role="status",
     )
 
 
-def _row(state: State, by_id: Mapping[str, State], persona: str) -> Html:
+def _more(hidden: int) -> Html | None:
+    if not hidden:
+        return None
+    return button(
+        f"Show {min(ROWS, hidden)} more of {hidden} older ones", "expand", cls="small more"
+    )
+
+
+def _group(
+    group: Group,
+    shown: Sequence[State],
+    wanted: Sequence[State],
+    states: Sequence[State],
+    asked: Asked,
+    rows: Sequence[Html],
+) -> Html:
+    live = sum(state.live and state.entry.group == group for state in states)
+    found = sum(state.entry.group == group for state in wanted)
+    count = str(live)
+    if asked.narrowed or asked.state != "live":
+        count = f"{found} found, {live} live"
+    none = "none of what you look for" if asked.narrowed else "none yet"
+    if found and not rows:
+        none = "older ones only: show more below"
+    return element(
+        "section",
+        element("h3", f"{group} ", element("span", count, cls="count")),
+        element("small", MEANINGS[group]),
+        element("ul", *rows, cls="entries") if rows else element("p", none, cls="empty"),
+    )
+
+
+def _row(state: State, by_id: Mapping[str, State], persona: str, past: bool) -> Html:
     added = f"{AUTHORS[state.entry.author]} at r{state.added}"
     revision = element("span", added, cls="by", title="By whom, and the revision that added it")
     return element(
@@ -91,10 +189,23 @@ def _row(state: State, by_id: Mapping[str, State], persona: str) -> Html:
             entry_head(state.entry, persona, revision),
             entry_text(state.entry),
             _gone(state, by_id),
+            None if past else _actions(state),
             cls="entry",
         ),
+        id=state.entry.id,
         cls=None if state.live else "gone",
     )
+
+
+def _actions(state: State) -> Html | None:
+    entry = state.entry.id
+    if state.live:
+        edit = button("edit", "edit", entry, cls="quiet")
+        away = button("delete", "delete", entry, cls="quiet")
+        return element("div", edit, away, cls="row-actions")
+    if state.replaced_by is None:
+        return element("div", button("restore", "undo", entry, cls="quiet"), cls="row-actions")
+    return None
 
 
 def _gone(state: State, by_id: Mapping[str, State]) -> Html | None:

@@ -55,6 +55,8 @@ def _source_words(entry: Entry, quotes: Mapping[str, Quote]) -> str:
     turns = entry.provenance.turns
     if not turns and entry.provenance.session is None:
         return f"{AUTHORS[entry.author]}, no turn"
+    if not turns:
+        return f"from session {entry.provenance.session}"
     known = sum(turn in quotes for turn in turns)
     count = f"{len(turns)} {'turn' if len(turns) == 1 else 'turns'}"
     return f"from {count}" + ("" if known == len(turns) else ", not all on this record")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from personas import expanded
 from sandbox.instances import Said
 from sandbox.live import Progress
 from sandbox.transcripts import ReplyLine, Session, Turn
@@ -103,6 +104,8 @@ def _facts(session: Session) -> list[Html]:
     if session.emotion or session.scene:
         moment = " / ".join(told for told in (session.emotion, session.scene) if told)
         facts.append(element("span", moment, dir="auto", title="Emotion and scene of the moment"))
+    if session.profile:
+        facts.append(element("span", "knows who I am", title=session.profile))
     if session.continues:
         link = button("the one before", "select", session.continues, cls="link")
         facts.append(element("span", "continues ", link))
@@ -119,7 +122,7 @@ def _opening(shown: Shown) -> Html:
     session = shown.session
     if session.prelude:
         return joined(*(_before(session, one) for one in session.prelude))
-    greeting = session.persona.greeting
+    greeting = expanded(session.persona, session.speaker, seed=session.id).greeting
     bubble = _earlier("agent", session.persona.name, "greeting", greeting) if greeting else None
     return joined(bubble, None if shown.turns else _openers(session))
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from memory_banks.entries import Dyad, Entry
 from personas.persona import Persona
 from sandbox.assemble import Sandbox
-from sandbox.banks import BankView
-from sandbox.inputs import checked_user
+from sandbox.inputs import BadInput, checked_user
 from sandbox.live import Progress
 from sandbox.remembering import Remembered
 from sandbox.sessions import SessionSummary
 from sandbox.transcripts import Session, Transcript, Turn, UnknownSession
+from sandbox.ui.held import Held, read_held
 from sandbox.ui.proposal_views import Outcome, Quote
 from sandbox.ui.recall_views import Inspection
 
@@ -37,7 +37,7 @@ class Look:
 
     people: People
     sessions: list[SessionSummary]
-    bank: BankView
+    held: Held
     outcomes: list[Outcome]
     session: Session | None = None
     turns: tuple[Turn, ...] = ()
@@ -67,39 +67,65 @@ class Desk:
         self._sandbox = sandbox
         self._account = account
 
-    def look(self, session_id: str, persona: str, user: str, selected: str = "") -> Look:
+    def look(
+        self,
+        session_id: str,
+        persona: str,
+        user: str,
+        selected: str = "",
+        as_of: int | None = None,
+    ) -> Look:
         """The screen of a session; of two people where `session_id` is empty.
 
         `selected` is the reply to inspect; the latest one if it is empty or not of the session.
+        `as_of` is the revision to show the bank at.
 
         Raises:
             BadInput, UnknownPersona, UnknownSession: if there is no such screen.
         """
         if not session_id:
-            return self._without_session(persona, user)
+            return self._without_session(persona, user, as_of)
         sandbox, account = self._sandbox, self._account
         live = sandbox.conversation.live(account, session_id)
         whole = sandbox.sessions.transcript(account, session_id)
         session = whole.session
-        bank = sandbox.banks.view(account, session.user, session.agent)
+        held = read_held(sandbox, account, session.user, session.agent, session.speaker, as_of)
         return Look(
             people=self._people(session.persona, session.user, session.speaker),
             sessions=sandbox.sessions.list(account, session.user, session.agent),
-            bank=bank,
+            held=held,
             outcomes=self._outcomes(session.user, session.agent, session),
             session=session,
             turns=whole.turns,
             live=live.now if live else None,
-            inspection=self._inspection(whole, selected, bank),
+            inspection=self._inspection(whole, selected, held),
         )
 
-    def _without_session(self, persona: str, user: str) -> Look:
+    def bank(self, session_id: str, persona: str, user: str, as_of: int | None) -> Held:
+        """The bank of the screen, at a revision (the latest if None).
+
+        Raises:
+            BadInput, UnknownPersona, UnknownSession: if there is no such screen or revision.
+        """
+        if not session_id:
+            return read_held(self._sandbox, self._account, user, persona, user, as_of)
+        found = self._sandbox.sessions.find(self._account, session_id)
+        whose = found.user, found.agent, found.speaker
+        return read_held(self._sandbox, self._account, *whose, as_of)
+
+    def head(self, dyad: Dyad) -> int:
+        """The latest revision of a bank."""
+        found = self._sandbox.banks.user(self._account, dyad.user)
+        return found.head if found else 0
+
+    def _without_session(self, persona: str, user: str, as_of: int | None) -> Look:
         sandbox, account = self._sandbox, self._account
         known = sandbox.characters.get(account, persona)
+        held = read_held(sandbox, account, user, persona, user, as_of)
         return Look(
             people=self._people(known, user, user),
             sessions=sandbox.sessions.list(account, user, persona),
-            bank=sandbox.banks.view(account, user, persona),
+            held=held,
             outcomes=self._outcomes(user, persona, None),
         )
 
@@ -107,6 +133,22 @@ class Desk:
         """Name of the character's sample user; empty if it has none."""
         sample = self._sandbox.characters.get(self._account, persona).sample_user
         return sample.name if sample else ""
+
+    def profile(self, user: str) -> str:
+        """The short profile of the user with this id; empty for none."""
+        found = self._sandbox.banks.user(self._account, user)
+        return found.profile if found else ""
+
+    def last_turn(self, session_id: str) -> str:
+        """Id of the turn that the character would answer now.
+
+        Raises:
+            BadInput: if nothing was said yet.
+        """
+        turns = self._sandbox.sessions.transcript(self._account, session_id).turns
+        if not turns:
+            raise BadInput("Nothing was said yet that the character could answer: speak first.")
+        return turns[-1].id
 
     def proposed(self, proposal_id: str) -> Entry | None:
         """The entry of a proposal that waits, or None."""
@@ -148,7 +190,7 @@ class Desk:
             known=tuple(one.name for one in known),
         )
 
-    def _inspection(self, whole: Transcript, selected: str, bank: BankView) -> Inspection | None:
+    def _inspection(self, whole: Transcript, selected: str, held: Held) -> Inspection | None:
         wanted = _inspected(whole, selected)
         if not wanted:
             return None
@@ -157,14 +199,13 @@ class Desk:
         before = _before(whole, wanted) if reply.messages else ""
         ids = [*(one.entry for one in reply.recalled), *reply.injected]
         entries = self._sandbox.banks.entries(account, ids)
-        operations = self._sandbox.banks.operations(account, session.user, session.agent)
         return Inspection(
             reply=reply,
             persona=session.persona.name,
             entries=entries,
-            states={state.entry.id: state for state in bank.states},
+            states=held.states,
             quotes=self._sources(entries.values(), whole),
-            times={operation.number: operation.at for operation in operations} if ids else {},
+            times=held.times,
             before=self._sandbox.conversation.reply(account, before) if before else None,
         )
 

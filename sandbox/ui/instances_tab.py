@@ -10,12 +10,12 @@ from sandbox.assemble import Sandbox
 from sandbox.inputs import BadInput
 from sandbox.instances import Collection, Instance, UnknownInstance
 from sandbox.ui.events import Updates, on, script, then
+from sandbox.ui.instance_views import preview
 from sandbox.ui.instances_parts import InstancesParts
 from sandbox.ui.instances_views import (
     figures,
     instance_list,
     matching,
-    preview,
     removal,
     shelf,
 )
@@ -34,8 +34,12 @@ ADDRESS = """(instance, collection) => {
   if (url.href !== window.location.href) window.history.replaceState(null, '', url);
 }"""
 """Keep the address of the instance that is shown, so that a reload finds it."""
-LEAVE = f"() => ({ADDRESS})('', '')"
-"""Another tab: the address names no instance any more."""
+BEGUN = "() => { window.instancesBegun = true; }"
+LEAVE = f"() => {{ if (window.instancesBegun) ({ADDRESS})('', ''); }}"
+"""Another tab is in front: the address names no instance any more.
+
+Gradio says so of the first tab, too, before anybody could read the address.
+"""
 
 
 class InstancesTab:
@@ -52,7 +56,7 @@ class InstancesTab:
     def connect(self, page: gr.Blocks) -> None:
         """Wire everything. Use inside the page's Blocks."""
         parts, ids = self._parts, self._ids
-        self._show(on(page.load, self.begin, [], [*ids, self._areas]))
+        script(self._show(on(page.load, self.begin, [], [*ids, self._areas])), BEGUN, [])
         self._show(on(parts.shelf.select, self.choose, [], [*ids, parts.search]))
         imported = on(parts.upload.upload, self.import_file, [parts.upload], [*ids, parts.search])
         self._show(imported)

@@ -1,24 +1,20 @@
-"""Collections and their instances: figures, a list to search in, one instance before it is opened.
+"""Collections of instances: their figures, and a list to search in.
 
 Roles, reasons and what they make of an instance are shown where `gold` asks for them, and else not.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from personas.persona import Persona
 from sandbox.formats import FORMATS
-from sandbox.instances import Collection, Figures, Instance, PoolEntry, Quirk, Refused, Role
+from sandbox.instances import Collection, Figures, Instance, Quirk, Refused
 from sandbox.opening import Shelved
-from sandbox.ui.entry_views import type_badge
-from sandbox.ui.markup import Child, Html, button, element, fold, joined, name_of, said
-from sandbox.ui.times import short_time, shown_time
+from sandbox.ui.markup import Html, button, element, fold, joined, name_of, said
+from sandbox.ui.times import short_time
 
 MOST = 100
 """Instances on the screen; a search finds the others."""
 MOST_NOTES = 200
-LETTERS: dict[Role, str] = {"must": "M", "nice": "N", "irr": "I"}
-GOLD = "Roles are now visible to you. No model ever gets them."
 
 
 def shelf(shelved: Sequence[Shelved], current: str) -> Html:
@@ -99,28 +95,6 @@ def removal(name: str, opened: int) -> Html:
     )
 
 
-def preview(instance: Instance | None, *, gold: bool) -> Html:
-    """One instance as its session will begin; without one, what to do."""
-    if instance is None:
-        return element(
-            "p",
-            "Choose an instance from the list: it is shown here before you open it.",
-            cls="empty",
-        )
-    return element(
-        "article",
-        element("h2", instance.title, dir="auto"),
-        element("p", element("code", instance.id), f" · {instance.language}", cls="hint"),
-        element("p", GOLD, cls="warning") if gold else None,
-        _people(instance),
-        _history(instance),
-        _section("Query, put into the box and not sent", said(instance.query, "p", "query said")),
-        _pool(instance, gold),
-        _only_gold(instance) if gold else None,
-        cls="preview",
-    )
-
-
 def _shelved(one: Shelved, current: str) -> Html:
     here = one.sha256 == current
     when = f"imported {short_time(one.added)}" if one.added else "comes with the program"
@@ -166,7 +140,8 @@ def _quirks(quirks: Sequence[Quirk]) -> Html | None:
         return None
     rows = [_note(f"{one.file}: {one.where}", one.sentence) for one in quirks[:MOST_NOTES]]
     more = len(quirks) - len(rows)
-    count = f"{len(quirks)} {'oddity' if len(quirks) == 1 else 'oddities'}, read all the same"
+    what = "oddity" if len(quirks) == 1 else "oddities"
+    count = f"{len(quirks)} {what}, read all the same (may tell what a role is)"
     rest = element("p", f"… and {more} more.", cls="empty") if more else None
     return fold(count, element("ul", *rows), rest, cls="fold quirks")
 
@@ -202,109 +177,3 @@ def _row(one: Instance, current: str, gold: bool) -> Html:
             current="true" if here else None,
         ),
     )
-
-
-def _people(instance: Instance) -> Html:
-    persona, human = instance.persona, instance.human
-    state = " / ".join(told for told in (instance.emotion, instance.scene) if told)
-    facts: list[tuple[str, Child]] = [
-        ("Character", joined(element("strong", name_of(persona.name)), _traits(persona))),
-        (
-            "I speak as",
-            joined(
-                element("strong", name_of(human.name)),
-                said(human.profile, "p") if human.profile else None,
-            ),
-        ),
-        ("Clock", shown_time(instance.time) if instance.time else "the real one"),
-        ("State", state or "none told"),
-    ]
-    return element(
-        "dl",
-        *(joined(element("dt", name), element("dd", value)) for name, value in facts),
-        cls="facts-list",
-    )
-
-
-def _traits(persona: Persona) -> Html:
-    topics: dict[str, tuple[str, ...]] = {
-        "traits": persona.traits,
-        "style": persona.style,
-        "domains": persona.domains,
-        "values": persona.values,
-        "rules": persona.rules,
-    }
-    lines = [said(f"{name}: {'; '.join(told)}", "p") for name, told in topics.items() if told]
-    about = [said(text, "p") for text in persona.summary]
-    return joined(*about, fold("more", *lines) if lines else None)
-
-
-def _history(instance: Instance) -> Html:
-    names = {"user": instance.human.name, "assistant": instance.persona.name}
-    lines = [
-        element("li", element("strong", name_of(names[one.role])), " ", said(one.text, "span"))
-        for one in instance.history
-    ]
-    count = f"Said before ({len(lines)})"
-    nothing = element("p", "Nothing was said before.", cls="empty")
-    return _section(count, element("ul", *lines, cls="history") if lines else nothing)
-
-
-def _pool(instance: Instance, gold: bool) -> Html:
-    listed = instance.listed()
-    role: Callable[[PoolEntry], Html | None] = (
-        (lambda entry: _role(instance, entry)) if gold else (lambda _entry: None)
-    )
-    rows = [_entry(entry, role(entry)) for entry in listed]
-    return _section(
-        f"Pool ({len(rows)})",
-        element(
-            "p",
-            f"In an order that only the seed {instance.seed} decides"
-            f"{'.' if gold else '; roles are hidden.'}",
-            cls="hint",
-        ),
-        element("ul", *rows, cls="entries"),
-    )
-
-
-def _entry(entry: PoolEntry, role: Html | None) -> Html:
-    side = "user" if entry.side == "user" else "only this character"
-    old = entry.status == "superseded"
-    head = element(
-        "div",
-        role,
-        type_badge(entry.type) if entry.type else None,
-        element("span", side, cls="side"),
-        element("time", entry.anchor) if entry.anchor else None,
-        element("span", entry.emotion, cls="mood", dir="auto") if entry.emotion else None,
-        element("span", entry.scene, cls="mood") if entry.scene else None,
-        element("span", "superseded", cls="by") if old else None,
-        cls="entry-head",
-    )
-    whole = element("div", head, said(entry.text, "p", "entry-text"), cls="entry")
-    return element("li", whole, cls="gone" if old else None)
-
-
-def _role(instance: Instance, entry: PoolEntry) -> Html:
-    role = instance.roles[entry.key]
-    reason = instance.reasons.get(entry.key)
-    return element(
-        "span",
-        element("strong", LETTERS[role], hidden="true"),
-        f" {role}",
-        cls=f"role role-{role}",
-        title=reason,
-    )
-
-
-def _only_gold(instance: Instance) -> Html:
-    """What whoever may see the roles may see as well."""
-    facts = [f"Scenario: {instance.scenario}", *instance.notes]
-    replies = [f"{one.name}: {one.text}" for one in instance.replies]
-    pasted = fold(f"{len(replies)} reference replies", *(said(text, "p") for text in replies))
-    return _section("Gold", *(said(text, "p") for text in facts), pasted if replies else None)
-
-
-def _section(title: str, *children: Child) -> Html:
-    return element("section", element("h3", title), *children)

@@ -5,17 +5,22 @@ from collections.abc import Sequence
 import gradio as gr
 
 from graphs import STRATEGIES
-from memory_banks.entries import ENTRY_TYPES, SCENES
+from sandbox.ui.bank_layout import bank_panel, recall_panel
+from sandbox.ui.bank_views import ROWS
 from sandbox.ui.chat_views import WINDOW
-from sandbox.ui.entry_views import MEANINGS, TYPES
+from sandbox.ui.fields import entry_form, html, scenes, upload_button
 from sandbox.ui.parts import (
     CAPTURE,
     COPY,
+    KNOWS,
+    SAY,
+    SEND,
+    BankPanel,
     Doors,
-    EntryForm,
     Inspector,
     Kept,
     Parts,
+    RecallPanel,
     Sidebar,
     Talk,
 )
@@ -28,13 +33,12 @@ CHARACTER = door_title(
     "Character",
     "Speak as yourself, with a bank that starts blank: your name, then a character.",
 )
-NO_SCENE = ("none", "")
 
 
 def lay_out(models: Sequence[str]) -> Parts:
     """Every component in its place; `models` are the names to choose from, the default first."""
     kept = _kept()
-    banner = _html("banner", None)
+    banner = html("banner", None)
     timer = gr.Timer(1.5)
     with gr.Row(elem_id="columns", equal_height=True):
         with gr.Column(elem_id="side", min_width=0, scale=0):
@@ -43,13 +47,17 @@ def lay_out(models: Sequence[str]) -> Parts:
             doors = _doors()
             talk = _talk()
         with gr.Column(elem_id="inspector", min_width=0, scale=0):
-            inspector = _inspector()
-    return Parts(banner, timer, kept, side, doors, talk, inspector)
+            inspector, bank, recall = _inspector()
+    return Parts(banner, timer, kept, side, doors, talk, inspector, bank, recall)
 
 
 def _kept() -> Kept:
-    fields = {name: gr.Textbox(visible=False) for name in Kept.__annotations__ if name != "window"}
-    return Kept(**fields, window=gr.Number(WINDOW, visible=False))
+    texts = [name for name in Kept.__annotations__ if name not in ("window", "rows")]
+    return Kept(
+        **{name: gr.Textbox(visible=False) for name in texts},
+        window=gr.Number(WINDOW, visible=False),
+        rows=gr.Number(ROWS, visible=False),
+    )
 
 
 def _sidebar(models: Sequence[str]) -> Sidebar:
@@ -58,7 +66,13 @@ def _sidebar(models: Sequence[str]) -> Sidebar:
         user = gr.Dropdown(
             [], label="I speak as", allow_custom_value=True, interactive=True, elem_id="user"
         )
-        profile = _html("profile", None)
+        profile = html("profile", CLICKS)
+        with gr.Column(visible=False, elem_id="about", min_width=0) as about:
+            self_text = gr.Textbox(label="Who I am", lines=2, max_lines=6)
+            with gr.Row():
+                describe = gr.Button("Save", variant="primary", size="sm", min_width=0)
+                leave = gr.Button("Cancel", size="sm", min_width=0)
+        knows = gr.Checkbox(label=KNOWS, container=False, elem_id="knows", min_width=0)
         copy = gr.Button(COPY, visible=False, size="sm")
     with gr.Column(elem_classes="panel", min_width=0):
         clock = gr.Textbox(
@@ -68,61 +82,78 @@ def _sidebar(models: Sequence[str]) -> Sidebar:
         )
         with gr.Row(elem_classes="pair"):
             emotion = gr.Textbox(label="Emotion", placeholder="now", min_width=0)
-            scene = gr.Dropdown(_scenes(), value="", label="Scene", min_width=0)
+            scene = gr.Dropdown(scenes(), value="", label="Scene", min_width=0)
         with gr.Row(elem_classes="pair"):
             strategy = gr.Dropdown(list(STRATEGIES), value="top_k", label="Strategy", min_width=0)
             model = gr.Dropdown(list(models), value=models[0], label="Model", min_width=0)
     with gr.Row(elem_classes="list-head"):
-        _html("sessions-title", None, "<h3>Sessions</h3>")
+        html("sessions-title", None, "<h3>Sessions</h3>")
         new = gr.Button("New session", size="sm", variant="primary", min_width=0, scale=0)
-    sessions = _html("sessions", CLICKS)
+    sessions = html("sessions", CLICKS)
     return Sidebar(
-        persona, user, profile, copy, clock, emotion, scene, strategy, model, new, sessions
+        persona,
+        user,
+        profile,
+        about,
+        self_text,
+        describe,
+        leave,
+        knows,
+        copy,
+        clock,
+        emotion,
+        scene,
+        strategy,
+        model,
+        new,
+        sessions,
     )
 
 
 def _doors() -> Doors:
     with gr.Column(visible=False, elem_id="doors") as column:
-        _html("doors-title", None, "<h2>Three ways in</h2>")
+        html("doors-title", None, "<h2>Three ways in</h2>")
         with gr.Column(elem_classes="door", min_width=0):
-            _html("sample-title", None, SAMPLE.markup)
-            sample = _html("sample-door", CLICKS)
+            html("sample-title", None, SAMPLE.markup)
+            sample = html("sample-door", CLICKS)
         with gr.Column(elem_classes="door", min_width=0):
-            _html("character-title", None, CHARACTER.markup)
+            html("character-title", None, CHARACTER.markup)
             name = gr.Textbox(label="Your name", elem_id="your-name")
-            characters = _html("character-door", CLICKS)
+            characters = html("character-door", CLICKS)
         with gr.Column(elem_classes="door", min_width=0):
-            file = _html("file-door", None)
-            upload = _upload("Choose a bank file", "door-upload")
+            file = html("file-door", None)
+            upload = upload_button("Choose a bank file", "door-upload")
     return Doors(column, sample, characters, name, file, upload)
 
 
 def _talk() -> Talk:
     with gr.Column(visible=False, elem_id="conversation") as column:
         with gr.Row(elem_id="talk-head"):
-            plates = _html("plates", CLICKS)
+            plates = html("plates", CLICKS)
             end = gr.Button("End session", size="sm", min_width=0, scale=0)
             again = gr.Button("Continue", size="sm", variant="primary", min_width=0, scale=0)
         with gr.Column(elem_id="talk"):
-            bubbles = _html("bubbles", CHAT)
-            live = _html("live", None)
+            bubbles = html("bubbles", CHAT)
+            live = html("live", None)
         with gr.Column(visible=False, elem_id="by-hand") as by_hand:
             written = gr.Textbox(label="The reply, written by you", lines=3, max_lines=10)
             with gr.Row():
                 save = gr.Button("Save this reply", variant="primary", size="sm")
                 cancel = gr.Button("Cancel", size="sm")
-        with gr.Column(elem_id="composer") as composer, gr.Row(elem_classes="composer-row"):
-            box = gr.Textbox(
-                show_label=False,
-                label="Message",
-                lines=1,
-                max_lines=8,
-                elem_id="message",
-                placeholder="Write a message. Enter sends, Shift+Enter starts a new line.",
-            )
-            with gr.Row(elem_classes="composer-buttons"):
-                send = gr.Button("Send", variant="primary", size="sm", min_width=0)
-                stop = gr.Button("Stop", size="sm", min_width=0, interactive=False)
+        with gr.Column(elem_id="composer") as composer:
+            swap = gr.Checkbox(label="speak as the character", container=False, elem_id="swap")
+            with gr.Row(elem_classes="composer-row"):
+                box = gr.Textbox(
+                    show_label=False,
+                    label="Message",
+                    lines=1,
+                    max_lines=8,
+                    elem_id="message",
+                    placeholder=SAY,
+                )
+                with gr.Row(elem_classes="composer-buttons"):
+                    send = gr.Button(SEND, variant="primary", size="sm", min_width=0)
+                    stop = gr.Button("Stop", size="sm", min_width=0, interactive=False)
     return Talk(
         column,
         plates,
@@ -131,6 +162,7 @@ def _talk() -> Talk:
         bubbles,
         live,
         composer,
+        swap,
         box,
         send,
         stop,
@@ -141,61 +173,18 @@ def _talk() -> Talk:
     )
 
 
-def _inspector() -> Inspector:
+def _inspector() -> tuple[Inspector, BankPanel, RecallPanel]:
     with gr.Tabs(elem_id="tabs") as tabs:
         with gr.Tab("Reply", id="reply"):
             capture = gr.Button(CAPTURE, size="sm", visible=False)
-            capture_form = _entry_form("Remember this", "capture-form")
-            reply = _html("reply", CLICKS)
+            capture_form = entry_form("Remember this", "capture-form")
+            reply = html("reply", CLICKS)
         with gr.Tab("Bank", id="bank"):
-            with gr.Row(elem_classes="list-head"):
-                superseded = gr.Checkbox(label="show superseded", container=False, min_width=0)
-                upload = _upload("Import a file", "bank-upload")
-            bank = _html("bank", None)
+            bank = bank_panel()
+        with gr.Tab("Recall", id="recall"):
+            recall = recall_panel()
         with gr.Tab("Proposals", id="proposals") as proposals_tab:
-            edit_form = _entry_form("Approve as edited", "edit-form")
-            proposals = _html("proposals", CLICKS)
-    return Inspector(
-        tabs,
-        reply,
-        capture,
-        capture_form,
-        bank,
-        superseded,
-        upload,
-        proposals_tab,
-        proposals,
-        edit_form,
-    )
-
-
-def _entry_form(save: str, elem_id: str) -> EntryForm:
-    with gr.Column(visible=False, elem_id=elem_id, elem_classes="entry-form") as column:
-        source = gr.Radio([], label="Said by")
-        types = [(f"{TYPES[name][1]} · {MEANINGS[name]}", name) for name in ENTRY_TYPES]
-        kind = gr.Dropdown(types, label="Type", interactive=True)
-        text = gr.Textbox(label="What is to be remembered", lines=2, max_lines=6)
-        with gr.Row(elem_classes="pair"):
-            anchor = gr.Textbox(label="Date", placeholder="2026-03-26", min_width=0)
-            emotion = gr.Textbox(label="Emotion", min_width=0)
-            scene = gr.Dropdown(_scenes(), value="", label="Scene", min_width=0)
-        with gr.Row():
-            saved = gr.Button(save, variant="primary", size="sm", min_width=0)
-            cancel = gr.Button("Cancel", size="sm", min_width=0)
-    return EntryForm(column, source, kind, text, anchor, emotion, scene, saved, cancel)
-
-
-def _upload(caption: str, elem_id: str) -> gr.UploadButton:
-    return gr.UploadButton(
-        caption, file_types=[".jsonl"], size="sm", elem_id=elem_id, min_width=0, scale=0
-    )
-
-
-def _html(elem_id: str, script: str | None, markup: str = "") -> gr.HTML:
-    return gr.HTML(
-        markup, elem_id=elem_id, js_on_load=script, apply_default_css=False, elem_classes="plain"
-    )
-
-
-def _scenes() -> list[tuple[str, str]]:
-    return [NO_SCENE, *((scene, scene) for scene in SCENES)]
+            edit_form = entry_form("Approve as edited", "edit-form")
+            proposals = html("proposals", CLICKS)
+    inspector = Inspector(tabs, reply, capture, capture_form, proposals_tab, proposals, edit_form)
+    return inspector, bank, recall

@@ -62,6 +62,7 @@ class Opening:
         scene: str,
         strategy: str,
         model: str,
+        knows: bool,
     ) -> str:
         """A new session with what is set on the left; of an instance, the instance once more."""
         opened = self._sandbox.sessions.find(self._account, session) if session else None
@@ -79,6 +80,7 @@ class Opening:
             clock=clock,
             emotion=emotion,
             scene=scene or None,  # type: ignore[arg-type]  # checked where it goes in
+            profile=self._desk.profile(user) if knows else None,
         ).id
 
     def sample(self, strategy: str, model: str, event: gr.EventData) -> str:
@@ -109,9 +111,7 @@ class Opening:
         """A session linked to the ended one."""
         return self._sandbox.sessions.continue_from(self._account, session).id
 
-    def screen(
-        self, session: str, persona: str, user: str, superseded: bool, shown: str
-    ) -> Updates:
+    def screen(self, session: str, persona: str, user: str, shown: str) -> Updates:
         """The whole screen, settings included; forms closed, the latest reply inspected.
 
         Nothing changes where this screen is `shown` already: a list that was merely looked into
@@ -121,9 +121,10 @@ class Opening:
         if shown == wanted:
             return {self._parts.kept.shown: wanted}
         look = self._desk.look(session, persona, user)
+        characters = self._sandbox.characters
         return (
-            self._show.people(look, self._sandbox.characters.all(self._account))
-            | self._show.screen(look, machine(self._sandbox), superseded=superseded)
+            self._show.people(look, characters.packaged(), characters.own(self._account))
+            | self._show.screen(look, machine(self._sandbox))
             | self._show.fresh()
             | self._show.tab(look)
             | {self._parts.kept.shown: wanted}

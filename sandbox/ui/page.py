@@ -6,6 +6,9 @@ from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
 from sandbox.ui.acts import Acts
 from sandbox.ui.api import add_api
+from sandbox.ui.bank_acts import BankActs
+from sandbox.ui.characters_parts import lay_out_characters
+from sandbox.ui.characters_tab import CharactersTab
 from sandbox.ui.instances_parts import lay_out_instances
 from sandbox.ui.instances_tab import LEAVE, TAB, InstancesTab
 from sandbox.ui.layout import lay_out
@@ -28,10 +31,15 @@ def build_page(sandbox: Sandbox, account: str = ACCOUNT) -> gr.Blocks:
                 parts = lay_out(models)
             with gr.Tab("Instances", id=TAB):
                 instances = lay_out_instances(models)
+            with gr.Tab("Characters", id="characters") as cast:
+                characters = lay_out_characters()
         opening, acts = Opening(sandbox, account, parts), Acts(sandbox, account, parts)
-        Wiring(page, parts, opening, acts).connect()
+        bank = BankActs(sandbox, account, parts)
+        Wiring(page, parts, opening, acts, bank).connect()
         InstancesTab(sandbox, account, instances, areas).connect(page)
-        chat.select(None, None, None, js=LEAVE, api_visibility="private")
+        CharactersTab(sandbox, account, characters).connect(page, cast)
+        for tab in (chat, cast):
+            tab.select(None, None, None, js=LEAVE, api_visibility="private")
         add_api(sandbox, account)
     page.queue(default_concurrency_limit=AT_ONCE, max_size=512)
     return page

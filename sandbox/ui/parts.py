@@ -4,6 +4,10 @@ from dataclasses import dataclass
 
 import gradio as gr
 
+ADD = "Add an entry"
+KNOWS = "the character knows my profile"
+SEND = "Send"
+SAY = "Write a message. Enter sends, Shift+Enter starts a new line."
 COPY = "Copy the sample bank"
 CAPTURE = "Capture by hand from this turn"
 
@@ -29,8 +33,20 @@ class Kept:
     """The turn whose reply is being written by hand."""
     capturing: gr.Textbox
     """Names the entry that is being captured by hand."""
+    changing: gr.Textbox
+    """The entry of the bank that is being changed or deleted."""
+    click: gr.Textbox
+    """Names the change: sent twice, it is one."""
+    deleted: gr.Textbox
+    """The entry that was deleted last, so that it can be undone."""
+    seen: gr.Textbox
+    """What of the bank was asked for when it was last shown."""
+    as_of: gr.Textbox
+    """The bank's revision that is shown; empty for the latest."""
     window: gr.Number
     """How many turns are shown."""
+    rows: gr.Number
+    """How many entries of the bank are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +56,13 @@ class Sidebar:
     persona: gr.Dropdown
     user: gr.Dropdown
     profile: gr.HTML
+    about: gr.Column
+    """The form for who one is."""
+    self_text: gr.Textbox
+    describe: gr.Button
+    leave: gr.Button
+    knows: gr.Checkbox
+    """Whether the character is told the profile."""
     copy: gr.Button
     clock: gr.Textbox
     emotion: gr.Textbox
@@ -74,6 +97,8 @@ class Talk:
     bubbles: gr.HTML
     live: gr.HTML
     composer: gr.Column
+    swap: gr.Checkbox
+    """Whether what is sent is the character's reply, written by hand."""
     box: gr.Textbox
     send: gr.Button
     stop: gr.Button
@@ -89,27 +114,58 @@ class EntryForm:
 
     column: gr.Column
     source: gr.Radio
-    """Which utterance supports it."""
+    """Which utterance supports it; in the bank, whose it is."""
     type: gr.Dropdown
     text: gr.Textbox
     anchor: gr.Textbox
     emotion: gr.Textbox
     scene: gr.Dropdown
+    reason: gr.Textbox
     save: gr.Button
     cancel: gr.Button
 
 
 @dataclass(frozen=True, slots=True)
+class BankPanel:
+    """The bank, with what finds and changes entries."""
+
+    search: gr.Textbox
+    type: gr.Dropdown
+    side: gr.Dropdown
+    state: gr.Dropdown
+    add: gr.Button
+    upload: gr.UploadButton
+    form: EntryForm
+    deletion: gr.Column
+    doomed: gr.HTML
+    """The entry that is about to be deleted."""
+    reason: gr.Textbox
+    delete: gr.Button
+    keep: gr.Button
+    revision: gr.Slider
+    entries: gr.HTML
+    timeline: gr.HTML
+
+
+@dataclass(frozen=True, slots=True)
+class RecallPanel:
+    """A recall that is only looked at."""
+
+    text: gr.Textbox
+    revision: gr.Textbox
+    history: gr.Checkbox
+    ask: gr.Button
+    found: gr.HTML
+
+
+@dataclass(frozen=True, slots=True)
 class Inspector:
-    """The selected reply, the bank, and the proposals."""
+    """The selected reply and the proposals."""
 
     tabs: gr.Tabs
     reply: gr.HTML
     capture: gr.Button
     capture_form: EntryForm
-    bank: gr.HTML
-    superseded: gr.Checkbox
-    upload: gr.UploadButton
     proposals_tab: gr.Tab
     proposals: gr.HTML
     edit_form: EntryForm
@@ -126,3 +182,15 @@ class Parts:
     doors: Doors
     talk: Talk
     inspector: Inspector
+    bank: BankPanel
+    recall: RecallPanel
+
+
+def all_of(form: EntryForm) -> list[gr.blocks.Block]:
+    """The form's column and fields, without its buttons."""
+    return [form.column, form.source, form.reason, *values_of(form)]
+
+
+def values_of(form: EntryForm) -> list[gr.blocks.Block]:
+    """The fields that an edit is made of, in its order."""
+    return [form.type, form.text, form.anchor, form.emotion, form.scene]

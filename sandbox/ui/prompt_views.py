@@ -40,7 +40,8 @@ def section_tokens(usage: Mapping[str, object]) -> dict[str, int]:
     counted = usage.get("prompt_tokens")
     total = sum(sections.values())
     rate = counted / total if isinstance(counted, int) and counted > 0 else 1 / CHARACTERS
-    return {name: round(characters * rate) for name, characters in sections.items()}
+    order = [*(name for name in LETTERS if name in sections), *sorted(sections.keys() - LETTERS)]
+    return {name: round(sections[name] * rate) for name in order}
 
 
 def cells(sizes: Mapping[str, int], count: int = CELLS) -> dict[str, int]:

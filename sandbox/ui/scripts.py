@@ -51,8 +51,21 @@ SENT = f"""(text, sent, draft) => {{
 }}"""
 """The text is on record: empty the box, unless it holds something else by now, and rename it."""
 
-OFFER = """(text, offered) => text.trim() ? text : offered"""
+OFFER = """(text, offered, swapped) => swapped || text.trim() ? text : offered"""
 """Put the text of an interrupted turn into the box, unless something is being written there."""
+
+SWAP = """(text, offered, swapped) => {
+  if (swapped) return text.trim() === offered.trim() ? '' : text;
+  return text.trim() ? text : offered;
+}"""
+"""What the user would say is not put into the character's mouth."""
+
+TO_FORM = """() => setTimeout(() => {
+  const form = document.querySelector('#bank-form, #delete-form');
+  form?.scrollIntoView({block: 'center'});
+  form?.querySelector('textarea')?.focus({preventScroll: true});
+}, 50)"""
+"""Bring the form that was opened into view."""
 
 ADDRESS = """(session) => {
   const url = new URL(window.location.href);

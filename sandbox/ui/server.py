@@ -126,7 +126,7 @@ async def no_such_function(_request: Request, _error: Exception) -> Response:
     return JSONResponse({"error": sentence}, status_code=404)
 
 
-def link_to(kind: str) -> Callable[[str], Response]:
+def link_to(kind: str) -> Callable[[str, Request], Response]:
     """The route that leads an address of its own, `/session/ID`, to the page showing it.
 
     What it asks for beside its id, such as `?collection=`, goes along.

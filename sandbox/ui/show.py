@@ -3,6 +3,7 @@
 A button loses its caption in an update without a value, so that every update gives it.
 """
 
+from collections import Counter
 from typing import Any
 
 import gradio as gr
@@ -10,12 +11,15 @@ import gradio as gr
 from memory_banks.entries import Entry
 from personas.persona import Persona
 from sandbox.live import Progress
-from sandbox.ui.bank_views import bank_list
+from sandbox.ui.bank_views import Asked, bank_list
 from sandbox.ui.chat_views import WINDOW, Shown, bubbles, growing, plates
 from sandbox.ui.desk import Look
-from sandbox.ui.parts import CAPTURE, COPY, EntryForm, Parts
+from sandbox.ui.held import Held
+from sandbox.ui.markup import element, joined, said
+from sandbox.ui.parts import ADD, CAPTURE, COPY, SAY, SEND, EntryForm, Parts
 from sandbox.ui.proposal_views import proposal_list
 from sandbox.ui.recall_views import inspector
+from sandbox.ui.timeline_views import timeline
 from sandbox.ui.views import (
     Machine,
     banner,
@@ -26,6 +30,7 @@ from sandbox.ui.views import (
     session_list,
 )
 
+EVERYTHING = Asked()
 Updates = dict[Any, Any]
 """Component to its new value or `gr.update`."""
 
@@ -36,17 +41,22 @@ class Show:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    def people(self, look: Look, personas: list[Persona]) -> Updates:
-        """Who talks, and the settings of their session: what a person may be changing."""
+    def people(self, look: Look, packaged: list[Persona], own: list[Persona]) -> Updates:
+        """Who talks, and the settings of their session: what a person may be changing.
+
+        The doors lead to the `packaged` characters; the account's `own` ones, of which every
+        opened instance brings one, are in the list.
+        """
         side, people = self._parts.side, look.people
         updates: Updates = {
             side.persona: gr.update(
-                choices=[(persona.name, persona.id) for persona in personas],
+                choices=choices([*packaged, *own]),
                 value=people.persona.id,
             ),
             side.user: gr.update(choices=list(people.known), value=people.user),
-            self._parts.doors.sample: sample_door(personas).markup,
-            self._parts.doors.characters: character_door(personas).markup,
+            self._parts.talk.swap: gr.update(label=f"speak as {people.persona.name}", value=False),
+            self._parts.doors.sample: sample_door(packaged).markup,
+            self._parts.doors.characters: character_door(packaged, len(own)).markup,
         }
         return updates | self.settings(look)
 
@@ -57,11 +67,12 @@ class Show:
             sample = look.people.persona.sample_user
             ours = sample is not None and sample.name == look.people.user
             clock = sample.clock if ours and sample else None
-            return {side.clock: clock or "", side.emotion: "", side.scene: ""}
+            return {side.clock: clock or "", side.emotion: "", side.scene: "", side.knows: False}
         return {
             side.clock: session.clock or "",
             side.emotion: session.emotion or "",
             side.scene: session.scene or "",
+            side.knows: session.profile is not None,
             side.strategy: session.strategy,
             side.model: session.model or gr.update(),
         }
@@ -71,7 +82,7 @@ class Show:
         look: Look,
         machine: Machine,
         window: int = WINDOW,
-        superseded: bool = False,
+        asked: Asked = EVERYTHING,
         editing: str = "",
     ) -> Updates:
         """Everything that follows from the record alone."""
@@ -79,7 +90,8 @@ class Show:
             self._around(look, machine)
             | self.conversation(look, window)
             | self._inspected(look)
-            | self.bank(look, superseded)
+            | self.bank(look.held, asked)
+            | self._travel(look.held)
             | self.proposals(look, editing)
         )
 
@@ -110,11 +122,27 @@ class Show:
         assert look.session is not None
         return {self._parts.talk.live: growing(look.session, progress).markup}
 
-    def bank(self, look: Look, superseded: bool) -> Updates:
-        """The bank of these two."""
-        people = look.people
-        view = bank_list(look.bank, people.user, people.persona.name, superseded=superseded)
-        return {self._parts.inspector.bank: view.markup}
+    def bank(self, held: Held, asked: Asked) -> Updates:
+        """The bank of these two, and how it came about."""
+        panel = self._parts.bank
+        past = held.bank.revision < held.bank.head
+        return {
+            panel.entries: bank_list(held.bank, held.user, held.persona, asked).markup,
+            panel.add: gr.update(value=ADD, interactive=not past),
+            self._parts.kept.seen: asked.name,
+        }
+
+    def _travel(self, held: Held) -> Updates:
+        """What happened to the bank, and the slider over it; none where nothing has yet."""
+        head = held.whole.head
+        slider = gr.update(
+            maximum=max(head, 1),
+            value=held.bank.revision,
+            visible=head > 0,
+            label=f"Revision, of {head}",
+        )
+        told = timeline(held.operations, held.states, held.persona)
+        return {self._parts.bank.revision: slider, self._parts.bank.timeline: told.markup}
 
     def proposals(self, look: Look, editing: str = "") -> Updates:
         """What waits for a decision, with its count on the tab."""
@@ -130,7 +158,28 @@ class Show:
         """What a screen begins with: nothing selected, no form open."""
         kept, panel = self._parts.kept, self._parts.inspector
         closed = self.closed(panel.capture_form) | self.closed(panel.edit_form) | self.unwritten()
-        return closed | {kept.selected: "", kept.editing: "", kept.window: WINDOW}
+        chosen = {kept.selected: "", kept.editing: "", kept.window: WINDOW}
+        closed |= {self._parts.side.about: gr.update(visible=False)}
+        return closed | chosen | self._fresh_bank() | self.swapped("")
+
+    def swapped(self, name: str) -> Updates:
+        """The box as the character called `name` speaks in it; as the user for an empty name."""
+        talk = self._parts.talk
+        words = f"Write what {name} says. It is saved as a reply by hand." if name else SAY
+        caption = "Reply" if name else SEND
+        return {talk.box: gr.update(placeholder=words), talk.send: gr.update(value=caption)}
+
+    def _fresh_bank(self) -> Updates:
+        """The whole bank as it is now, and no recall looked at."""
+        kept, bank, recall = self._parts.kept, self._parts.bank, self._parts.recall
+        asked = Asked()
+        return (
+            self.closed(bank.form)
+            | self.kept_entry()
+            | {kept.as_of: asked.as_of, kept.rows: asked.rows, kept.deleted: asked.deleted}
+            | {bank.search: asked.text, bank.type: asked.type, bank.side: asked.side}
+            | {bank.state: asked.state, recall.found: "", recall.revision: ""}
+        )
 
     def tab(self, look: Look) -> Updates:
         """The inspector of a session's replies; without a session the bank."""
@@ -161,7 +210,22 @@ class Show:
             form.anchor: (entry.anchor or "") if entry else "",
             form.emotion: (entry.emotion or "") if entry else "",
             form.scene: (entry.scene or "") if entry else "",
+            form.reason: "",
         }
+
+    def deletion(self, entry: Entry) -> Updates:
+        """The form that asks why an entry is to be deleted."""
+        bank = self._parts.bank
+        words = joined("Delete ", said(f"“{entry.text}”", "span"), "? Its history stays.")
+        return {
+            bank.deletion: gr.update(visible=True),
+            bank.doomed: element("p", words).markup,
+            bank.reason: "",
+        }
+
+    def kept_entry(self) -> Updates:
+        """That form, closed."""
+        return {self._parts.bank.deletion: gr.update(visible=False)}
 
     def closed(self, form: EntryForm) -> Updates:
         """An entry's form, closed."""
@@ -171,7 +235,7 @@ class Show:
         parts, people = self._parts, look.people
         current = look.session.id if look.session else ""
         instance = look.session.instance.id if look.session and look.session.instance else ""
-        empty = not look.bank.states and people.persona.sample_user is not None
+        empty = not look.held.whole.states and people.persona.sample_user is not None
         return self.banner(machine) | {
             parts.side.profile: profile(people.user, people.profile, instance).markup,
             parts.side.copy: gr.update(value=COPY, visible=empty),
@@ -188,3 +252,12 @@ class Show:
             panel.reply: view.markup,
             panel.capture: gr.update(value=CAPTURE, visible=look.inspection is not None),
         }
+
+
+def choices(personas: list[Persona]) -> list[tuple[str, str]]:
+    """The characters to choose from by name; those of one name with their ids."""
+    names = Counter(persona.name for persona in personas)
+    return [
+        (persona.name if names[persona.name] == 1 else f"{persona.name} · {persona.id}", persona.id)
+        for persona in personas
+    ]

@@ -17,8 +17,6 @@ MARKS: dict[Readiness, tuple[str, str]] = {
     "failed": ("✕", "failed"),
 }
 MOST_SESSIONS = 100
-MOST_CHARACTERS = 12
-"""Characters behind the second door; every opened instance brings one more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +105,11 @@ def sample_door(personas: Sequence[Persona]) -> Html:
     return element("div", *chats, cls="door-buttons")
 
 
-def character_door(personas: Sequence[Persona]) -> Html:
-    """The characters, each with a sentence; choosing one opens a session as yourself."""
+def character_door(personas: Sequence[Persona], more: int = 0) -> Html:
+    """The characters, each with a sentence; choosing one opens a session as yourself.
+
+    `more` counts the characters that have no place behind the door.
+    """
     cards = [
         button(
             joined(element("strong", persona.name, dir="auto"), said(persona.summary[0], "small")),
@@ -116,11 +117,11 @@ def character_door(personas: Sequence[Persona]) -> Html:
             persona.id,
             cls="door-button",
         )
-        for persona in personas[:MOST_CHARACTERS]
+        for persona in personas
     ]
-    more = len(personas) - len(cards)
-    rest = element("p", f"… and {more} more in the list of characters.", cls="empty")
-    return joined(element("div", *cards, cls="door-buttons"), rest if more else None)
+    words = f"{more} of your own {'is' if more == 1 else 'are'} in the list of characters."
+    rest = element("p", words, cls="empty") if more else None
+    return joined(element("div", *cards, cls="door-buttons"), rest)
 
 
 def file_door(persona: str, user: str) -> Html:
@@ -144,6 +145,7 @@ def profile(name: str, text: str, instance: str = "") -> Html:
         "div",
         element("span", initial(name), cls="initial", hidden="true"),
         said(words, "p", "profile" if text else "profile empty"),
+        button("edit", "edit", cls="quiet", label="edit who I am"),
         cls="profile-line",
     )
     return joined(_instance(instance), line) if instance else line

@@ -7,9 +7,12 @@ from typing import Any, Literal
 import gradio as gr
 
 from sandbox.ui.acts import Acts
+from sandbox.ui.bank_acts import BankActs
+from sandbox.ui.bank_wiring import connect_bank
 from sandbox.ui.opening import Opening
-from sandbox.ui.parts import EntryForm, Parts
-from sandbox.ui.scripts import ADDRESS, FIRST_DRAFT, OFFER, SENT
+from sandbox.ui.parts import EntryForm, Parts, all_of, values_of
+from sandbox.ui.profile_wiring import connect_profile
+from sandbox.ui.scripts import ADDRESS, FIRST_DRAFT, OFFER, SENT, SWAP
 from sandbox.ui.troubles import told
 
 AT_ONCE = 8
@@ -24,12 +27,15 @@ Mode = Literal["once", "multiple", "always_last"]
 class Wiring:
     """The events of one page. Use inside its Blocks."""
 
-    def __init__(self, page: gr.Blocks, parts: Parts, opening: Opening, acts: Acts) -> None:
+    def __init__(
+        self, page: gr.Blocks, parts: Parts, opening: Opening, acts: Acts, bank: BankActs
+    ) -> None:
         self._page = page
         self._parts = parts
         self._opening = opening
         self._acts = acts
-        self._running: list[Event] = []
+        self._bank = bank
+        self.running: list[Event] = []
         """Events that show one session: ended when another is opened."""
         self._openers: list[Any] = []
         """Triggers that open another session."""
@@ -44,13 +50,14 @@ class Wiring:
         self._connect_decisions()
         self._connect_captures()
         self._connect_banks()
-        gr.on(self._openers, None, cancels=self._running, api_visibility="private")
+        connect_bank(self, self._parts, self._bank)
+        gr.on(self._openers, None, cancels=self.running, api_visibility="private")
 
     def _connect_openings(self) -> None:
         side, doors, opening = self._parts.side, self._parts.doors, self._opening
         session = self._parts.kept.session
         setup = [side.strategy, side.model]
-        load = self._on(self._page.load, opening.load, [], [session, side.persona, side.user])
+        load = self.on(self._page.load, opening.load, [], [session, side.persona, side.user])
         self._screen(load)
         load.then(None, None, self._parts.kept.draft, js=FIRST_DRAFT, api_visibility="private")
         people = [session, side.persona], [session, side.user]
@@ -70,8 +77,8 @@ class Wiring:
 
     def _connect_turns(self) -> None:
         kept, talk, acts = self._parts.kept, self._parts.talk, self._acts
-        said = [kept.session, talk.box, kept.draft, *self._settings]
-        sent = self._on(
+        said = [kept.session, talk.box, kept.draft, talk.swap, *self._settings]
+        sent = self.on(
             [talk.box.submit, talk.send.click], acts.send, said, [kept.sent, kept.selected]
         )
         sent.success(
@@ -83,21 +90,24 @@ class Wiring:
         )
         self._follow(sent, failed=True)
         asked = [kept.session, *self._settings]
-        again = self._on(talk.bubbles.retry, acts.retry, asked, [kept.selected])
+        again = self.on(talk.bubbles.retry, acts.retry, asked, [kept.selected])
         self._follow(again, failed=True)
-        self._on(talk.stop.click, acts.stop, [kept.session])
+        self.on(talk.stop.click, acts.stop, [kept.session])
+        swapped = [kept.session, talk.swap]
+        turned = self.on(talk.swap.input, acts.swap, swapped, [talk.box, talk.send], "always_last")
+        self._script(turned, SWAP, [talk.box, kept.offered, talk.swap], talk.box)
 
     def _connect_replies(self) -> None:
         kept, talk, acts = self._parts.kept, self._parts.talk, self._acts
         selected, form = [kept.selected], [kept.answering, talk.by_hand, talk.written]
-        self._refresh(self._on(talk.bubbles.select, acts.select, [], selected, "multiple"))
-        chosen = self._on(talk.bubbles.option_select, acts.choose, [], selected)
-        self._refresh(chosen, failed=True)
-        self._refresh(self._on(talk.bubbles.expand, acts.earlier, [kept.window], [kept.window]))
-        self._on(talk.bubbles.edit, acts.answer, [], form)
+        self.refresh(self.on(talk.bubbles.select, acts.select, [], selected, "multiple"))
+        chosen = self.on(talk.bubbles.option_select, acts.choose, [], selected)
+        self.refresh(chosen, failed=True)
+        self.refresh(self.on(talk.bubbles.expand, acts.earlier, [kept.window], [kept.window]))
+        self.on(talk.bubbles.edit, acts.answer, [], form)
         written = [kept.answering, talk.written]
-        self._refresh(self._on(talk.save.click, acts.write, written, [*form, kept.selected]))
-        self._on(talk.cancel.click, acts.unwritten, [], form)
+        self.refresh(self.on(talk.save.click, acts.write, written, [*form, kept.selected]))
+        self.on(talk.cancel.click, acts.unwritten, [], form)
 
     def _connect_settings(self) -> None:
         side = self._parts.side
@@ -111,54 +121,65 @@ class Wiring:
             side.model.input,
         ]
         asked = [self._parts.kept.session, *self._settings]
-        self._refresh(self._on(changes, self._acts.adjust, asked, [], "always_last"))
+        self.refresh(self.on(changes, self._acts.adjust, asked, [], "always_last"))
+        connect_profile(self, self._parts, self._acts, asked)
 
     def _connect_end(self) -> None:
         kept, talk, panel = self._parts.kept, self._parts.talk, self._parts.inspector
-        closed = self._on(talk.end.click, self._acts.close, [kept.session], [panel.tabs])
-        self._refresh(closed, failed=True)
+        closed = self.on(talk.end.click, self._acts.close, [kept.session], [panel.tabs])
+        self.refresh(closed, failed=True)
         asked = [kept.session, self._parts.side.model]
-        read = self._then(closed.then, self._acts.read, asked, [])
-        self._refresh(read, failed=True)
+        read = self.then(closed.then, self._acts.read, asked, [])
+        self.refresh(read, failed=True)
 
     def _connect_decisions(self) -> None:
         kept, acts, panel = self._parts.kept, self._acts, self._parts.inspector
         listed, form = panel.proposals, panel.edit_form
-        self._refresh(self._on(listed.retry, acts.read_again, [self._parts.side.model]))
+        self.refresh(self.on(listed.retry, acts.read_again, [self._parts.side.model]))
         for click, act in (
             (listed.apply, acts.approve),
             (listed.delete, acts.reject),
             (listed.submit, acts.approve_all),
         ):
-            self._refresh(self._on(click, act, [], [], "multiple"), failed=True)
+            self.refresh(self.on(click, act, [], [], "multiple"), failed=True)
         closed = [form.column, kept.editing]
-        self._refresh(self._on(listed.edit, acts.edit, [], [*_all(form), kept.editing]))
-        edited = [kept.editing, *_values(form)]
-        self._refresh(self._on(form.save.click, acts.save_edit, edited, closed))
-        self._refresh(self._on(form.cancel.click, acts.unedited, [], closed))
+        self.refresh(self.on(listed.edit, acts.edit, [], [*all_of(form), kept.editing]))
+        edited = [kept.editing, *values_of(form)]
+        self.refresh(self.on(form.save.click, acts.save_edit, edited, closed))
+        self.refresh(self.on(form.cancel.click, acts.unedited, [], closed))
 
     def _connect_captures(self) -> None:
         kept, acts, panel = self._parts.kept, self._acts, self._parts.inspector
         form = panel.capture_form
-        opened = [*_all(form), kept.capturing]
-        self._on(panel.capture.click, acts.capture, [kept.session, kept.selected], opened)
-        captured = [kept.capturing, form.source, *_values(form)]
-        self._refresh(self._on(form.save.click, acts.save_capture, captured, [form.column]))
-        self._on(form.cancel.click, acts.uncaptured, [], [form.column])
+        opened = [*all_of(form), kept.capturing]
+        self.on(panel.capture.click, acts.capture, [kept.session, kept.selected], opened)
+        captured = [kept.capturing, form.source, *values_of(form)]
+        self.refresh(self.on(form.save.click, acts.save_capture, captured, [form.column]))
+        self.on(form.cancel.click, acts.uncaptured, [], [form.column])
 
     def _connect_banks(self) -> None:
-        side, panel, parts = self._parts.side, self._parts.inspector, self._parts
-        people = [self._parts.kept.session, side.persona, side.user]
-        for upload in (panel.upload, parts.doors.upload):
-            self._refresh(self._on(upload.upload, self._acts.import_file, [upload, *people]))
-        self._refresh(self._on(side.copy.click, self._acts.copy_sample, people))
-        self._refresh(self._on(panel.superseded.input, self._acts.nothing))
-        self._on(parts.timer.tick, self._acts.tick, [], [parts.banner, parts.timer])
+        parts = self._parts
+        for upload in (parts.bank.upload, parts.doors.upload):
+            self.refresh(self.on(upload.upload, self._acts.import_file, [upload, *self.who]))
+        self.refresh(self.on(parts.side.copy.click, self._acts.copy_sample, self.who))
+        self.on(parts.timer.tick, self._acts.tick, [], [parts.banner, parts.timer])
+
+    @property
+    def who(self) -> list[Any]:
+        """Whose screen it is."""
+        return [self._parts.kept.session, self._parts.side.persona, self._parts.side.user]
+
+    @property
+    def asked(self) -> list[Any]:
+        """What of the bank is wanted, in the order of `Asked`."""
+        kept, bank = self._parts.kept, self._parts.bank
+        filters = [bank.search, bank.type, bank.side, bank.state]
+        return [*filters, kept.as_of, kept.rows, kept.deleted]
 
     @property
     def _settings(self) -> list[Any]:
         side = self._parts.side
-        return [side.clock, side.emotion, side.scene, side.strategy, side.model]
+        return [side.clock, side.emotion, side.scene, side.strategy, side.model, side.knows]
 
     def _opens(
         self,
@@ -169,14 +190,13 @@ class Wiring:
     ) -> None:
         """`act` gives the session to show; an error leaves the screen as it is."""
         self._openers.append(trigger)
-        self._screen(self._on(trigger, act, inputs, outputs or [self._parts.kept.session]))
+        self._screen(self.on(trigger, act, inputs, outputs or [self._parts.kept.session]))
 
     def _screen(self, opened: Event) -> None:
         """Show the whole screen, keep its address, follow what is being written there."""
         side, kept = self._parts.side, self._parts.kept
-        superseded = self._parts.inspector.superseded
-        inputs = [kept.session, side.persona, side.user, superseded, kept.shown]
-        shown = self._then(opened.then, self._opening.screen, inputs, self._every)
+        inputs = [kept.session, side.persona, side.user, kept.shown]
+        shown = self.then(opened.then, self._opening.screen, inputs, self._every)
         shown.then(None, [kept.session], None, js=ADDRESS, api_visibility="private")
         self._follow(shown)
 
@@ -188,32 +208,52 @@ class Wiring:
         shown = [talk.plates, talk.bubbles, talk.live, talk.composer, kept.offered]
         outputs = [*shown, talk.stop, talk.end, talk.again, *form]
         for after in _after(before, failed):
-            following = self._then(after, self._acts.follow, inputs, outputs, FOLLOWERS)
-            self._running.append(following)
-            self._refresh(following)
+            following = self.then(after, self._acts.follow, inputs, outputs, FOLLOWERS)
+            self.running.append(following)
+            self.refresh(following)
 
-    def _refresh(self, before: Event, *, failed: bool = False) -> None:
+    def refresh(self, before: Event, *, failed: bool = False) -> None:
         """Show what the record says now, and offer the text of an interrupted turn."""
-        kept, side, panel = self._parts.kept, self._parts.side, self._parts.inspector
-        box = self._parts.talk.box
-        who = [kept.session, side.persona, side.user]
-        inputs = [*who, kept.selected, kept.window, panel.superseded, kept.editing]
+        kept, box = self._parts.kept, self._parts.talk.box
+        inputs = [*self.who, kept.selected, kept.window, kept.editing, *self.asked]
         for after in _after(before, failed):
-            shown = self._then(after, self._acts.refresh, inputs, self._every)
-            self._running.append(shown)
-            shown.then(None, [box, kept.offered], box, js=OFFER, api_visibility="private")
+            shown = self.then(after, self._acts.refresh, inputs, self._every)
+            self.running.append(shown)
+            bank = self._parts.bank
+            self.then(
+                shown.then,
+                self._bank.catch_up,
+                [*self.who, kept.seen, *self.asked],
+                [bank.entries, bank.add, kept.seen],
+            )
+            offered = [box, kept.offered, self._parts.talk.swap]
+            self._script(shown, OFFER, offered, box)
 
     @property
     def _every(self) -> list[Any]:
         """Every component that a screen may change."""
         parts = self._parts
-        groups = (parts.kept, parts.side, parts.doors, parts.talk, parts.inspector)
+        groups = (
+            parts.kept,
+            parts.side,
+            parts.doors,
+            parts.talk,
+            parts.inspector,
+            parts.bank,
+            parts.recall,
+        )
         flat = [getattr(group, field.name) for group in groups for field in fields(group)]
-        forms = [part for part in flat if isinstance(part, EntryForm)]
-        plain = [part for part in flat if not isinstance(part, EntryForm)]
-        return [parts.banner, parts.timer, *plain, *(each for form in forms for each in _all(form))]
+        every = [
+            each
+            for part in flat
+            for each in (all_of(part) if isinstance(part, EntryForm) else [part])
+        ]
+        return [parts.banner, parts.timer, *every]
 
-    def _on(
+    def _script(self, before: Event, js: str, inputs: Sequence[Any], output: Any) -> None:
+        before.then(None, list(inputs), output, js=js, api_visibility="private")
+
+    def on(
         self,
         triggers: Any,
         act: Callable[..., Any],
@@ -221,11 +261,12 @@ class Wiring:
         outputs: Sequence[Any] = (),
         mode: Mode = "once",
     ) -> Event:
+        """Call `act` when something happens."""
         return gr.on(
             triggers, told(act), list(inputs), list(outputs), trigger_mode=mode, **_named(act)
         )
 
-    def _then(
+    def then(
         self,
         after: Callable[..., Event],
         act: Callable[..., Any],
@@ -233,6 +274,7 @@ class Wiring:
         outputs: Sequence[Any],
         limit: int = AT_ONCE,
     ) -> Event:
+        """Call `act` after something else happened."""
         return after(
             told(act),
             list(inputs),
@@ -256,13 +298,3 @@ def _named(act: Callable[..., Any], limit: int = AT_ONCE) -> dict[str, Any]:
         "concurrency_id": f"page {act.__name__}",
         "concurrency_limit": limit,
     }
-
-
-def _all(form: EntryForm) -> list[Any]:
-    """The form's column and fields, without its buttons."""
-    return [form.column, form.source, *_values(form)]
-
-
-def _values(form: EntryForm) -> list[Any]:
-    """The fields that an edit is made of, in its order."""
-    return [form.type, form.text, form.anchor, form.emotion, form.scene]

@@ -65,14 +65,15 @@ class LiveReply:
             return self._now
 
     def follow(self, every: float) -> Iterator[Progress]:
-        """The reply as it grows, at most once in `every` seconds; its end comes last."""
+        """The reply as it grows, at most once in `every` seconds; its end comes last.
+
+        While nothing changes it is told again each second, so that whoever lost it finds it.
+        """
         shown: Progress | None = None
         while shown is None or shown.status == "writing":
             with self._changed:
                 self._changed.wait_for(lambda: self._now is not shown, timeout=1.0)  # noqa: B023
                 now = self._now
-            if now is shown:
-                continue
             shown = now
             yield now
             if now.status == "writing":

@@ -201,6 +201,16 @@ def test_choosing_a_character_preselects_its_sample_user(bench: Bench, page: Pag
     expect(page.locator("#profile")).to_contain_text("Nine years old")
 
 
+def test_whoever_speaks_as_themselves_stays_when_the_character_changes(
+    bench: Bench, page: Page
+) -> None:
+    open_as(bench, page, "Steady Sal")
+    page.get_by_label("Character").first.click()
+    page.get_by_role("option", name="Lantern").click()
+    expect(page.get_by_role("heading", name="Sample chat")).to_be_visible()
+    expect(page.get_by_label("I speak as")).to_have_value("Steady Sal")
+
+
 def test_a_bank_file_is_imported_once_and_counted(bench: Bench, page: Page, tmp_path: Path) -> None:
     line = '{"id": "n-1", "side": "user", "type": "fact", "text": "Adjoa has a red kite."}\n'
     file = tmp_path / "kite.jsonl"
@@ -379,6 +389,17 @@ def test_a_turn_without_reply_says_why_and_offers_its_text_again(bench: Bench, p
     assert [turn.text for turn in bench.turns(page)] == ["Anybody there?"]
 
 
+def test_a_turn_that_another_text_replaces_is_not_lost_in_silence(bench: Bench, page: Page) -> None:
+    open_as(bench, page, "Hasty Hana")
+    bench.trouble.append(ModelError("The model is out."))
+    say(page, "My flight is on Friday.")
+    expect(page.locator("#bubbles .trouble")).to_be_visible()
+    say(page, "Never mind.")
+    expect(page.get_by_text("The message without a reply was withdrawn")).to_be_visible()
+    settled(page)
+    assert [turn.text for turn in bench.turns(page)] == ["Never mind."]
+
+
 def test_what_cannot_be_sent_is_told_and_stays_in_the_box(bench: Bench, page: Page) -> None:
     open_as(bench, page, "Wrong-clock Wes")
     page.get_by_label("Session clock").fill("<i>yesterday</i>")
@@ -542,7 +563,7 @@ def test_an_entry_captured_by_hand_counts_at_once(bench: Bench, page: Page) -> N
     click(page, "Capture by hand from this turn")
     form = page.locator("#capture-form")
     form.get_by_label("What is to be remembered").fill("Hal is left-handed.")
-    form.get_by_label("Date").fill("2026-03-26")
+    expect(form.get_by_label("Date")).to_have_value(bench.turns(page)[0].at[:10])
     click(page, "Remember this")
     expect(form).to_be_hidden()
     page.get_by_role("tab", name="Bank").click()

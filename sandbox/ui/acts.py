@@ -127,9 +127,12 @@ class Acts:
             turn = self._desk.last_turn(session)
             self._sandbox.conversation.write_reply(self._account, turn, text)
             return {self._parts.kept.sent: text, self._parts.kept.selected: ""}
+        waiting = self._desk.waiting(session)
         self._sandbox.conversation.send(
             self._account, session, text, draft=draft or None, wait=PATIENCE
         )
+        if waiting and waiting != text.strip() and self._desk.waiting(session) != waiting:
+            inform("The message without a reply was withdrawn: the record keeps it, the talk not.")
         return {self._parts.kept.sent: text, self._parts.kept.selected: ""}
 
     def retry(self, session: str, event: gr.EventData, *settings: Any) -> str:
@@ -227,7 +230,9 @@ class Acts:
     def capture(self, session: str, selected: str) -> Updates:
         """Open the form for an entry captured by hand from the inspected turn."""
         sources = self._desk.utterances(session, selected)
-        form = self._show.form(self._parts.inspector.capture_form, None, sources)
+        capture = self._parts.inspector.capture_form
+        form = self._show.form(capture, None, sources)
+        form[capture.anchor] = self._desk.told_on(session, selected)
         return form | {self._parts.kept.capturing: token_hex(8)}
 
     def save_capture(self, draft: str, utterance: str, *fields: str) -> Updates:

@@ -134,6 +134,24 @@ class Desk:
         sample = self._sandbox.characters.get(self._account, persona).sample_user
         return sample.name if sample else ""
 
+    def is_sample(self, user: str) -> bool:
+        """Whether this is the name of a packaged character's sample user; so is no name."""
+        found = (persona.sample_user for persona in self._sandbox.characters.packaged())
+        names = {sample.name for sample in found if sample}
+        return not user.strip() or " ".join(user.split()) in names
+
+    def waiting(self, session_id: str) -> str:
+        """The text of the session's turn that has no reply; empty for none."""
+        turn = self._sandbox.sessions.transcript(self._account, session_id).open_turn
+        return turn.text if turn else ""
+
+    def told_on(self, session_id: str, selected: str) -> str:
+        """The date (ISO) of the inspected reply's turn, by the session's clock; empty for none."""
+        whole = self._sandbox.sessions.transcript(self._account, session_id)
+        wanted = _inspected(whole, selected)
+        answered = (t.at[:10] for t in whole.turns if wanted in (r.id for r in t.replies))
+        return next(answered, "")
+
     def profile(self, user: str) -> str:
         """The short profile of the user with this id; empty for none."""
         found = self._sandbox.banks.user(self._account, user)

@@ -4,6 +4,7 @@ from html import escape
 
 import gradio as gr
 
+from graphs import STRATEGIES
 from sandbox.assemble import Sandbox
 from sandbox.inputs import BadInput
 from sandbox.transcripts import UnknownSession
@@ -34,12 +35,23 @@ class Opening:
             self._parts.side.user: self._desk.sample_user(first),
         }
 
-    def character(self, session: str, persona: str) -> Updates:
-        """Another character: its sample user speaks, and no session is open."""
-        if session and self._sandbox.sessions.find(self._account, session).agent == persona:
+    def character(self, session: str, persona: str, user: str) -> Updates:
+        """Another character, and no session is open; whoever speaks as themselves goes on so.
+
+        The new character's sample user takes over from another sample user or from the person of
+        an instance, and the default strategy from the instance's.
+        """
+        opened = self._sandbox.sessions.find(self._account, session) if session else None
+        if opened and opened.agent == persona:
             return {self._parts.kept.session: session}
-        user = self._desk.sample_user(persona)
-        return {self._parts.kept.session: "", self._parts.side.user: user or gr.update()}
+        instance = opened is not None and opened.instance is not None
+        sample = self._desk.sample_user(persona)
+        stays = not sample or not (instance or self._desk.is_sample(user))
+        return {
+            self._parts.kept.session: "",
+            self._parts.side.user: gr.update() if stays else sample,
+            self._parts.side.strategy: next(iter(STRATEGIES)) if instance else gr.update(),
+        }
 
     def speaker(self, session: str, user: str) -> str:
         """Another person speaks: no session is open. The same one changes nothing."""

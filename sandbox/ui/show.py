@@ -118,9 +118,12 @@ class Show:
         }
 
     def growing(self, look: Look, progress: Progress) -> Updates:
-        """The reply that is being written, and nothing else."""
+        """The reply that is being written, and Stop: a refresh that began before may come late."""
         assert look.session is not None
-        return {self._parts.talk.live: growing(look.session, progress).markup}
+        shown: Updates = {self._parts.talk.live: growing(look.session, progress).markup}
+        if progress.status == "writing":
+            shown[self._parts.talk.stop] = gr.update(value="Stop", interactive=True)
+        return shown
 
     def bank(self, held: Held, asked: Asked) -> Updates:
         """The bank of these two, and how it came about."""

@@ -60,10 +60,11 @@ class Wiring:
         load = self.on(self._page.load, opening.load, [], [session, side.persona, side.user])
         self._screen(load)
         load.then(None, None, self._parts.kept.draft, js=FIRST_DRAFT, api_visibility="private")
-        people = [session, side.persona], [session, side.user]
-        self._opens(side.persona.input, opening.character, *people)
+        people = [session, side.persona, side.user]
+        met = [session, side.user, side.strategy]
+        self._opens(side.persona.input, opening.character, people, met)
         self._opens(side.user.input, opening.speaker, [session, side.user])
-        self._opens(side.new.click, opening.new, [*people[0], side.user, *self._settings])
+        self._opens(side.new.click, opening.new, [*people, *self._settings])
         for chosen in (
             side.sessions.select,
             self._parts.talk.plates.select,

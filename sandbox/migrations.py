@@ -23,6 +23,11 @@ def version(conn: Connection) -> int:
     return int(conn.execute(select(schema.c.version)).scalar_one())
 
 
+def empty(conn: Connection) -> bool:
+    """Whether nothing was ever written: a first start that was cut off leaves such a file."""
+    return not inspect(conn).get_table_names()
+
+
 def migrate(conn: Connection) -> None:
     """Bring the schema to VERSION in the caller's transaction: wholly or not at all.
 

@@ -23,6 +23,8 @@ from sandbox.verify_talk import talk_problems
 CHECK_SECONDS = 120.0
 _COUNTED = (users, sessions, turns, replies, entries, operations, vectors)
 _OTHER_EMBEDDER = "it was made with the embedder"
+_UNCHECKED = "The vector index was not checked."
+_EMPTY = "Nothing was written in the record yet."
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def verify(layout: Layout, record: Record) -> Report:
     except RecordError as error:
         counts, found = {}, [str(error)]
     if not counts:
-        return Report(tuple(found), counts, "The vector index was not checked.")
+        return Report(tuple(found), counts, _UNCHECKED if found else _EMPTY)
     index = check_index(layout, record)
     problems = [*found, index.sentence] if index.difference else found
     return Report(tuple(problems), counts, index.sentence)
@@ -81,7 +83,9 @@ def check_index(layout: Layout, record: Record) -> IndexCheck:
 
 
 def _record_checked(conn: Connection) -> tuple[dict[str, int], list[str]]:
-    """Rows by table, and the problems; no counts where the database itself is broken."""
+    """Rows by table, and the problems; no counts where the database is empty or broken."""
+    if migrations.empty(conn):
+        return {}, []
     broken = list(_database_problems(conn))
     if broken:
         return {}, broken

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.kill
 
 POINTS = [
     (step, phase)
-    for step in ("T1", "T2", "T3", "T4 captured", "T4 proposed", "T5", "T6")
+    for step in ("T1", "T2", "T3", "T4 captured", "T4 proposed", "T5", "T6", "derived")
     for phase in get_args(Phase)
 ]
 RANDOM_KILLS = 20
@@ -138,7 +138,7 @@ def test_random_kills_lose_and_double_nothing(
     driver: Driver, unkilled: dict[str, list[str]], tmp_path: Path
 ) -> None:
     chance = random.Random(int(os.environ["KILL_SEED"]))
-    points = [*POINTS, *[("token", None)] * 6, ("derived", "written"), ("import", "written")]
+    points = [*POINTS, *[("token", None)] * 6, ("import", "written")]
     killed = 0
     for number in range(RANDOM_KILLS):
         step, phase = chance.choice(points)

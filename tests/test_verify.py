@@ -229,6 +229,15 @@ def test_a_decision_that_a_crash_kept_from_being_applied_is_no_problem(folder: P
     assert checked(folder).problems == ()
 
 
+def test_a_record_that_a_cut_off_first_start_left_empty_is_no_problem(tmp_path: Path) -> None:
+    with opened(tmp_path):
+        pass
+    report = checked(tmp_path)
+    assert report.consistent
+    assert report.counts == {}
+    assert report.index == "Nothing was written in the record yet."
+
+
 def test_a_damaged_database_is_said(folder: Path) -> None:
     path = Layout(folder).record
     data = bytearray(path.read_bytes())

@@ -35,7 +35,8 @@ def verify(data_dir: DataDir = None, as_json: Json = False) -> None:
 
 
 def _lines(report: "Report") -> Iterator[str]:
-    yield ", ".join(f"{count} {name}" for name, count in report.counts.items())
+    if report.counts:
+        yield ", ".join(f"{count} {name}" for name, count in report.counts.items())
     yield report.index
     yield from report.problems
     yield "consistent" if report.consistent else f"{len(report.problems)} problems"

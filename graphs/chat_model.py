@@ -3,10 +3,10 @@
 import logging
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from time import monotonic
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import httpx2
 import openai
@@ -15,7 +15,8 @@ from pydantic import BaseModel, SecretStr
 from graphs import model_errors as errors
 from graphs.asking import Answer as Answer
 from graphs.asking import Asking, Written
-from graphs.chunks import Counted
+from graphs.chat_protocol import ChatModel as ChatModel
+from graphs.chat_protocol import ReplyStream as ReplyStream
 from graphs.endpoint import Endpoint
 from graphs.handover import Handover
 from graphs.messages import OPTIONAL, accepted, request
@@ -23,6 +24,7 @@ from graphs.messages import Message as Message
 from graphs.messages import Sampling as Sampling
 from graphs.model_errors import ModelError as ModelError
 from graphs.model_errors import UnreadableAnswer as UnreadableAnswer
+from graphs.native import NativeServer
 from graphs.replying import Finish as Finish
 from graphs.replying import Progress, Reply
 from graphs.replying import Usage as Usage
@@ -39,57 +41,10 @@ _FAILURES = (
     RecursionError,
 )
 _CONNECT_SECONDS = 10.0
-_COUNT_SECONDS = 2.0
+_ANSWERED = "+"
+"""Marks an answer, so that an empty one is told from none."""
 _PAUSE = 0.5
 """Seconds before the one further try; the server may ask for up to 5, for more there is none."""
-
-
-class ReplyStream(Protocol):
-    """A reply as it is written. Iterate for the pieces; `close` ends the upstream call."""
-
-    def __iter__(self) -> Iterator[str]:
-        """The pieces of text, in order.
-
-        Raises:
-            ModelError: on any failure, a stream that was cut, or the deadline.
-        """
-
-    def close(self) -> None:
-        """Close the upstream stream; safe to call twice."""
-
-    @property
-    def finish(self) -> Finish:
-        """How it ended; valid once iteration is over."""
-
-    @property
-    def usage(self) -> Usage:
-        """What it took; valid once iteration is over or closed."""
-
-
-class ChatModel(Protocol):
-    """A chat model: messages to streamed text, or to a validated object."""
-
-    @property
-    def name(self) -> str:
-        """The name people choose it by."""
-
-    @property
-    def context_tokens(self) -> int:
-        """How many tokens prompt and reply may have together."""
-
-    def stream(self, messages: Sequence[Message], sampling: Sampling) -> ReplyStream:
-        """Start a reply."""
-
-    def answer(self, messages: Sequence[Message], form: type[T], sampling: Sampling) -> Answer[T]:
-        """An object of `form`: asked for by JSON schema, else as a JSON object, else in words.
-
-        Raises:
-            UnreadableAnswer: if the answer does not validate, also after one repair.
-            ModelError: on any other failure.
-        """
-
-    def count_tokens(self, text: str) -> int:
-        """Tokens of `text`: exact where the server can say, else estimated from its length."""
 
 
 class OpenAIChat:
@@ -103,8 +58,12 @@ class OpenAIChat:
         key: SecretStr | None = None,
         context_tokens: int = 8192,
         deadline: float = 120.0,
+        scores: bool = False,
     ) -> None:
-        """Connect to nothing yet. `deadline` is the seconds one call may take, retries included.
+        """Connect to nothing yet.
+
+        `deadline` is the seconds one call may take, retries included; `scores` says that the
+        server is llama.cpp's, which can tell how probable a given reply is.
 
         Raises:
             ValueError: if the address is no http address or the key cannot be sent.
@@ -121,7 +80,8 @@ class OpenAIChat:
         self._client = openai.OpenAI(
             api_key="unused", base_url=base_url, http_client=self._http, max_retries=0
         )
-        self._counts: bool | None = None
+        self._native = NativeServer(name, model, self._post)
+        self._scores = scores
         self._asking = Asking(name)
         self._refused: set[str] = set()
 
@@ -131,7 +91,7 @@ class OpenAIChat:
     @property
     def counts_exactly(self) -> bool:
         """Whether the server counts tokens; false until the first count."""
-        return self._counts is True
+        return self._native.counts is True
 
     def stream(self, messages: Sequence[Message], sampling: Sampling) -> Reply:
         """Start a reply at once, in a thread of its own; its deadline counts from now."""
@@ -150,13 +110,14 @@ class OpenAIChat:
 
     def count_tokens(self, text: str) -> int:
         """Tokens of `text`: by the server's `/tokenize` where it has one, else estimated."""
-        if text and self._counts is not False:
-            try:
-                for count in Handover(partial(self._count, text), _COUNT_SECONDS):
-                    return int(count)
-            except TimeoutError:
-                self._counts = False
-        return estimated_tokens(text)
+        counted = self._native.count(text) if text else 0
+        return estimated_tokens(text) if counted is None else counted
+
+    def log_probabilities(self, messages: Sequence[Message], text: str) -> tuple[float, ...] | None:
+        """See `ChatModel`."""
+        if not self._scores:
+            return None
+        return self._native.log_probabilities(messages, text, self._deadline)
 
     def _reply(self, fields: dict[str, Any], seconds: float) -> Reply:
         return Reply(self.name, partial(self._produce, fields), seconds, self._deadline)
@@ -247,20 +208,26 @@ class OpenAIChat:
         said = body.get("message")
         return self._endpoint.redacted(said) if isinstance(said, str) else ""
 
-    def _count(self, text: str, handover: Handover) -> Iterator[str]:
-        """The number of tokens as the server counts them; nothing where it does not."""
+    def _post(self, path: str, asked: Mapping[str, Any], seconds: float) -> str | None:
+        """What the server answers beside the OpenAI API; null where it refuses."""
+        for answer in Handover(partial(self._posted, path, asked), seconds):
+            if not answer:
+                raise ConnectionError
+            return answer.removeprefix(_ANSWERED)
+        return None
+
+    def _posted(self, path: str, asked: Mapping[str, Any], handover: Handover) -> Iterator[str]:
+        """The marked answer; nothing where the server refuses, empty where it is not there."""
         self._here.handover = handover
-        asked = {"model": self._model, "content": text, "prompt": text, "add_special_tokens": False}
+        left = handover.remaining
         try:
-            response = self._http.post(self._endpoint.tokenizer, json=asked, timeout=_COUNT_SECONDS)
-            counted = Counted.model_validate_json(response.content) if response.is_success else None
+            sent = self._http.post(self._endpoint.beside(path), json=dict(asked), timeout=left)
+            if sent.is_success:
+                yield _ANSWERED + sent.text
         except httpx2.TransportError:
-            return  # not there now: asked again at the next count
+            yield ""
         except (httpx2.HTTPError, ValueError):
-            counted = None
-        self._counts = counted is not None
-        if counted is not None:
-            yield str(len(counted.tokens))
+            return
 
 
 def _http_client(endpoint: Endpoint, here: threading.local) -> httpx2.Client:

@@ -45,7 +45,9 @@ class EmbeddedServer:
 
     def chat(self, deadline: float = DEADLINE) -> OpenAIChat:
         """The model that this server serves, named "embedded"."""
-        return OpenAIChat(NAME, NAME, self._address, self._key, CONTEXT_TOKENS, deadline)
+        return OpenAIChat(
+            NAME, NAME, self._address, self._key, CONTEXT_TOKENS, deadline, scores=True
+        )
 
     def close(self) -> None:
         """Stop the server and give its memory back; safe to call twice."""

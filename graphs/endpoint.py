@@ -45,10 +45,9 @@ class Endpoint:
         except ValueError:
             return False
 
-    @property
-    def tokenizer(self) -> str:
-        """The address at which llama.cpp and vLLM count tokens."""
-        return f"{self.base_url.rstrip('/').removesuffix('/v1')}/tokenize"
+    def beside(self, path: str) -> str:
+        """The address of what the server offers beside the OpenAI API, such as `tokenize`."""
+        return f"{self.base_url.rstrip('/').removesuffix('/v1')}/{path}"
 
     @property
     def authorization(self) -> str | None:

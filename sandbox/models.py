@@ -133,6 +133,7 @@ class Models:
                 key,
                 spec.context_tokens,
                 spec.deadline_seconds,
+                spec.llama_cpp,
             )
         except (ModelError, ValueError) as error:
             sentence = f"Model {spec.name!r} cannot be used: {error}"

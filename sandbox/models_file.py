@@ -22,6 +22,7 @@ _WAYS = {
     "key_env": "write the NAME of the environment variable that holds the key, in capitals",
     "context_tokens": "write how many tokens prompt and reply may have together",
     "deadline_seconds": "write the seconds a call may take, up to 3600",
+    "llama_cpp": "write true or false",
     "price_in": "write the price of a million tokens",
     "price_out": "write the price of a million tokens",
 }
@@ -43,6 +44,8 @@ class ModelSpec(BaseModel):
     """Name of the environment variable that holds the key; null for a server without one."""
     context_tokens: Annotated[int, Field(ge=512, le=100_000_000)] = 8192
     deadline_seconds: Annotated[float, Field(gt=0, le=3600, strict=False)] = 120.0
+    llama_cpp: bool = False
+    """Whether the server is llama.cpp's, which can tell how probable a given reply is."""
     price_in: Annotated[float, Field(ge=0, strict=False, allow_inf_nan=False)] | None = None
     """Price of a million prompt tokens, in the currency of the lab's choice."""
     price_out: Annotated[float, Field(ge=0, strict=False, allow_inf_nan=False)] | None = None

@@ -22,9 +22,11 @@ class Form(BaseModel):
     points: int
 
 
-def chat(server: StubServer, deadline: float = 20.0, key: str | None = CANARY) -> OpenAIChat:
+def chat(
+    server: StubServer, deadline: float = 20.0, key: str | None = CANARY, *, scores: bool = False
+) -> OpenAIChat:
     secret = SecretStr(key) if key is not None else None
-    return OpenAIChat("lab", "stub", server.base_url, secret, deadline=deadline)
+    return OpenAIChat("lab", "stub", server.base_url, secret, deadline=deadline, scores=scores)
 
 
 def reply(model: OpenAIChat, sampling: Sampling = SAMPLING) -> str:

@@ -62,7 +62,9 @@ class ScriptedModel:
         context_tokens: int = 8192,
         pause: Event | None = None,
         at_piece: Callable[[], None] | None = None,
+        score: Callable[[str, str], tuple[float, ...]] | None = None,
     ) -> None:
+        self._score = score
         self.name = name
         self.context_tokens = context_tokens
         self.asked: list[Asked] = []
@@ -95,6 +97,12 @@ class ScriptedModel:
     def count_tokens(self, text: str) -> int:
         """One token a word."""
         return len(text.split())
+
+    def log_probabilities(self, messages: Sequence[Message], text: str) -> tuple[float, ...] | None:
+        """What `score` gives for the prompt's text and the reply; null without it."""
+        if self._score is None:
+            return None
+        return self._score("\n".join(message["content"] for message in messages), text)
 
     def _next(self, asked: Asked) -> Scripted:
         with self._lock:

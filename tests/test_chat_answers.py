@@ -137,3 +137,16 @@ def test_a_server_that_is_away_is_asked_again() -> None:
 def test_characters_of_dense_scripts_are_about_a_token_each() -> None:
     with StubServer() as server:
         assert chat(server).count_tokens("我搬到塔林了") == 6
+
+
+def test_a_model_that_is_not_said_to_score_gives_no_log_probabilities() -> None:
+    with StubServer() as server:
+        assert chat(server).log_probabilities(ASK, "Hello.") is None
+        assert server.requests == []
+
+
+def test_a_server_that_cannot_score_is_said_in_one_sentence() -> None:
+    with StubServer(tokens=True) as server:
+        model = chat(server, scores=True)
+        with pytest.raises(ModelError, match=r"must be llama\.cpp's\.$"):
+            model.log_probabilities(ASK, "Hello.")

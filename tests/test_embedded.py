@@ -146,3 +146,25 @@ def test_a_file_that_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:
     for path in (tmp_path / "nothing.gguf", tmp_path, Path(os.devnull, "x")):
         with pytest.raises(ModelError, match=r"cannot be read.*--gguf"):
             EmbeddedServer(path)
+
+
+def test_a_reply_that_the_prompt_gives_is_more_probable(server: EmbeddedServer) -> None:
+    model = server.chat()
+    told = "Walid knows that Dina lives at 14 Mosaic Lane."
+    asked: Message = {"role": "user", "content": "Where does she live?"}
+    reply = "She lives at 14 Mosaic Lane."
+    known = model.log_probabilities([{"role": "system", "content": told}, asked], reply)
+    unknown = model.log_probabilities(
+        [{"role": "system", "content": "You are Walid."}, asked], reply
+    )
+    assert known is not None
+    assert unknown is not None
+    assert len(known) == len(unknown) == model.count_tokens(reply)
+    assert max(known) <= 0.001
+    assert sum(known) > sum(unknown) + 5
+    assert model.log_probabilities([{"role": "system", "content": told}, asked], reply) == known
+
+
+def test_an_empty_reply_cannot_be_scored(server: EmbeddedServer) -> None:
+    with pytest.raises(ModelError, match="0 tokens"):
+        server.chat().log_probabilities([{"role": "user", "content": "Hello?"}], "")

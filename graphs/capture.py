@@ -1,10 +1,10 @@
 """Capture: what one session holds that is worth remembering (DyadMem)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from graphs.chat_model import Answer, ChatModel, Sampling, T
-from graphs.forms import CapturedItem, CaptureForm
-from graphs.spoken import Part, Spoken, lines, parts, tokens
+from graphs.forms import CapturedItem, CaptureForm, ForgetItem
+from graphs.spoken import Part, Spoken, days, lines, parts, tokens
 from graphs.templates import fence, prompt_hash, render
 
 ANSWER_TOKENS = 1500
@@ -32,27 +32,31 @@ class Captured:
     """What the model found in a session, with the numbers of the utterances each part covered."""
 
     items: list[tuple[CapturedItem, range]]
-    calls: list[Call]
-    notes: list[str]
+    calls: list[Call] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    forget: list[tuple[ForgetItem, range]] = field(default_factory=list)
+    """What the user asks to forget."""
 
 
-def capture_session(spoken: Spoken, model: ChatModel) -> Captured:
+def capture_session(spoken: Spoken, model: ChatModel, prompt: str = "capture") -> Captured:
     """Ask the model what is worth remembering; a session that is too long is read in parts.
+
+    `prompt` names the prompt file.
 
     Raises:
         ModelError: if an answer could not be had or read.
     """
-    frame = _prompt(spoken, "")
+    frame = _prompt(prompt, spoken, "")
     room = max(256, model.context_tokens * 9 // 10 - tokens(frame) - ANSWER_TOKENS)
     cut = parts(spoken, room)
-    items: list[tuple[CapturedItem, range]] = []
-    calls: list[Call] = []
+    found = Captured([], notes=_notes(cut, room))
     for part in cut:
-        prompt = _prompt(spoken, lines(spoken, part))
-        answer = model.answer([{"role": "user", "content": prompt}], CaptureForm, SAMPLING)
-        items += [(item, _asked(part)) for item in answer.value.entries]
-        calls.append(call_record("capture", "capture", model, answer))
-    return Captured(items, calls, _notes(cut, room))
+        asked = _prompt(prompt, spoken, lines(spoken, part))
+        answer = model.answer([{"role": "user", "content": asked}], CaptureForm, SAMPLING)
+        found.items.extend((item, _asked(part)) for item in answer.value.entries)
+        found.forget.extend((item, _asked(part)) for item in answer.value.forget)
+        found.calls.append(call_record("capture", prompt, model, answer))
+    return found
 
 
 def call_record(stage: str, prompt: str, model: ChatModel, answer: Answer[T]) -> Call:
@@ -70,13 +74,14 @@ def call_record(stage: str, prompt: str, model: ChatModel, answer: Answer[T]) ->
     )
 
 
-def _prompt(spoken: Spoken, session: str) -> str:
+def _prompt(prompt: str, spoken: Spoken, session: str) -> str:
     return render(
         "graphs",
-        "capture",
+        prompt,
         user=spoken.user,
         agent=spoken.agent,
         persona=" ".join(spoken.persona.split()),
+        days=days(spoken),
         session=fence(session, "session"),
     )
 

@@ -4,7 +4,7 @@ State and interrupt carry the capture's id and counts, never a text: what was fo
 record, written by the steps that the sandbox passes in.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypedDict
 
@@ -14,11 +14,11 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from graphs.capture import Captured, capture_session
+from graphs.capture import Captured
 from graphs.chat_model import ChatModel
+from graphs.methods import Found, Method
 from graphs.spoken import Spoken
-from graphs.update import Updated, update_bank
-from memory_banks.entries import Entry
+from graphs.update import Updated
 
 
 class Steps(Protocol):
@@ -33,11 +33,8 @@ class Steps(Protocol):
     def store_captured(self, capture: str, found: Captured) -> None:
         """Store what was found, through the gates (T4)."""
 
-    def new(self, capture: str) -> list[Entry]:
-        """The entries that passed the gates."""
-
-    def held(self, capture: str, new: Collection[Entry]) -> list[Entry]:
-        """The bank's live entries that the new ones may touch."""
+    def found(self, capture: str) -> Found:
+        """What passed the gates, and what of the bank it may touch."""
 
     def store_proposals(self, capture: str, updated: Updated) -> None:
         """Store one proposal a change (T4)."""
@@ -60,13 +57,16 @@ class RememberContext:
     steps: Steps
     model: Callable[[], ChatModel]
     """Asked only where a step needs it: applying decisions needs none."""
+    method: Method
+    """How the session is remembered."""
 
 
 def capture(state: RememberState, runtime: Runtime[RememberContext]) -> RememberState:
     """Find what the session holds and store it."""
     steps, capture_id = runtime.context.steps, state["capture"]
     if not steps.captured(capture_id):
-        found = capture_session(steps.spoken(capture_id), runtime.context.model())
+        spoken = steps.spoken(capture_id)
+        found = runtime.context.method.capture(spoken, runtime.context.model)
         steps.store_captured(capture_id, found)
     return {}
 
@@ -74,9 +74,9 @@ def capture(state: RememberState, runtime: Runtime[RememberContext]) -> Remember
 def propose(state: RememberState, runtime: Runtime[RememberContext]) -> RememberState:
     """Work out what the findings change in the bank and store it as proposals."""
     steps, capture_id = runtime.context.steps, state["capture"]
-    new = steps.new(capture_id)
-    held = steps.held(capture_id, new) if new else []
-    steps.store_proposals(capture_id, update_bank(new, held, runtime.context.model()))
+    found, spoken = steps.found(capture_id), steps.spoken(capture_id)
+    updated = runtime.context.method.update(found, spoken, runtime.context.model)
+    steps.store_proposals(capture_id, updated)
     return {}
 
 

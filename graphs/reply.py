@@ -9,12 +9,17 @@ from langgraph.runtime import Runtime
 from graphs.chat_model import Message, ModelError
 from graphs.state import Candidate, Context, State
 from graphs.templates import fence, prompt_hash, render
+from graphs.tokens import estimated_tokens
 from memory_banks.entries import Entry
 from personas.library import describe
 
 _PROMPTS = ("reply_free_system", "reply_free_turn")
 _NOTES = "reply_free_notes"
 _OPENING: Message = {"role": "user", "content": "(The talk begins.)"}
+
+
+class NoRoom(ModelError):
+    """The character alone is more than the model reads."""
 
 
 class NothingWritten(ModelError):
@@ -38,12 +43,16 @@ def compose(state: State, runtime: Runtime[Context]) -> State:
 
     The persona comes first and the memories last so that a server can reuse its work on what
     stays the same from turn to turn. What has no room is left out whole: the oldest utterances,
-    and before them the entries injected last.
+    and before them the entries injected last. Who the character is is never cut.
+
+    Raises:
+        NoRoom: if the character alone is more than the model reads.
     """
     context = runtime.context
     shown, crowded = _with_room(state, context)
     used = (*_PROMPTS, _NOTES) if shown else _PROMPTS
     system = _system(context)
+    _check_room(context, system)
     earlier, waiting = _waiting(state["history"])
     notes = _notes(context, shown)
     turn = _turn(state, context, notes, waiting)
@@ -163,6 +172,18 @@ def _feeling(context: Context) -> str:
 def _budget(context: Context) -> int:
     """Tokens for the prompt: what the reply and a reserve of a tenth leave."""
     return context.model.context_tokens * 9 // 10 - context.sampling.max_tokens
+
+
+def _check_room(context: Context, system: str) -> None:
+    """Refuse a character that surely has no room; what may have is for the server to say."""
+    needed = estimated_tokens(system)
+    room = context.model.context_tokens - context.sampling.max_tokens
+    if needed > room:
+        raise NoRoom(
+            f"{context.persona.name} takes about {needed} tokens to describe, and "
+            f"{context.model.name} has room for {room}: shorten the character, or choose a model "
+            "that reads more."
+        )
 
 
 def _size(text: str) -> int:

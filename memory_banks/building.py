@@ -124,6 +124,12 @@ class Builder:
         folders.remove_others(self._root, path)
         return generation
 
+    def discard(self) -> None:
+        """Remove every generation; the next start makes one."""
+        with self._write() as conn:
+            folders.make_none_live(conn)
+        folders.remove_others(self._root, None)
+
     def follow(self, generation: Generation, some: Sequence[Scope] | None = None) -> None:
         """Bring the collections of `some` scopes (all if None) to the ledger's head.
 
@@ -157,3 +163,14 @@ class Builder:
     def _go_on(self) -> None:
         if self._stop.is_set():
             raise Closing
+
+
+def both(first: Progress, second: Progress | None) -> Progress:
+    """Tell two how far it is; one where there is no second."""
+
+    def tell(done: int, total: int) -> None:
+        first(done, total)
+        if second is not None:
+            second(done, total)
+
+    return tell

@@ -19,6 +19,8 @@ Status = Literal["pending", "captured", "proposed", "done", "unreadable"]
 """`pending`: not read yet (or its model failed) · `captured`: found, not compared with the bank ·
 `proposed`: waits for decisions · `done` · `unreadable`: the model's answer could not be read."""
 Verdict = Literal["approved", "rejected"]
+_PLAIN = ("key", "type", "text", "anchor", "emotion", "scene", "author")
+"""Fields of an entry that are kept as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +43,15 @@ class Finding:
 
     ordinal: int
     fields: dict[str, Any]
-    """The entry's fields, or the model's item where it was refused."""
+    """The entry's fields, the model's item where it was refused, or a wish to forget: its words
+    under `text`, and `forget` is true. `doubt` says why a human must look at an entry."""
     utterance: str | None
     refused: str | None
+
+    @property
+    def is_entry(self) -> bool:
+        """Whether it became an entry; else it was refused, or is a wish to forget."""
+        return self.refused is None and "key" in self.fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +72,16 @@ class Proposal:
 
     id: str
     capture: str
-    entry: Entry
+    entry: Entry | None
+    """The new entry; null where the user asked to forget others and nothing takes their place."""
     deletes: tuple[str, ...]
-    """Ids of the entries that the new one takes the place of."""
+    """Ids of the entries that the new one takes the place of, or that are to be forgotten."""
     reason: str
     evidence: str
-    """Id of the utterance that supports the entry."""
+    """Id of the utterance that supports the entry, or that asks to forget."""
     decision: Decision | None
+    doubt: str | None = None
+    """Why a human must look before it is approved, as a sentence; null where nothing is."""
 
 
 def capture_id(session: str) -> str:
@@ -158,19 +169,29 @@ def findings_of(conn: Connection, capture: str) -> list[Finding]:
 
 
 def store_proposal(
-    conn: Connection, capture: str, ordinal: int, entry: Entry, deletes: Sequence[str], reason: str
+    conn: Connection,
+    capture: str,
+    ordinal: int,
+    entry: Entry | None,
+    deletes: Sequence[str],
+    reason: str,
+    *,
+    evidence: str | None = None,
+    doubt: str | None = None,
 ) -> None:
-    """Write one proposal, unless it is there."""
+    """Write one proposal, unless it is there; `evidence` is the entry's utterance if None."""
+    turns = entry.provenance.turns if entry else ()
     insert_new(
         conn,
         proposals,
         id=digest("proposal", capture, str(ordinal)),
         capture=capture,
         ordinal=ordinal,
-        entry=canonical(to_fields(entry)),
+        entry=None if entry is None else canonical(to_fields(entry)),
         deletes=canonical(list(deletes)),
         reason=reason,
-        evidence=entry.provenance.turns[0] if entry.provenance.turns else "",
+        evidence=next(iter(turns), "") if evidence is None else evidence,
+        doubt=doubt,
     )
 
 
@@ -223,34 +244,21 @@ def count_open(conn: Connection, capture: str) -> int:
 
 def to_fields(entry: Entry) -> dict[str, Any]:
     """The entry as JSON, without whose it is."""
+    told = entry.provenance
     return {
-        "key": entry.key,
+        **{name: getattr(entry, name) for name in _PLAIN},
         "side": entry.scope.side,
-        "type": entry.type,
-        "text": entry.text,
-        "anchor": entry.anchor,
-        "emotion": entry.emotion,
-        "scene": entry.scene,
-        "author": entry.author,
-        "session": entry.provenance.session,
-        "turns": list(entry.provenance.turns),
-        "role": entry.provenance.role,
+        "session": told.session,
+        "turns": list(told.turns),
+        "role": told.role,
     }
 
 
 def from_fields(fields: dict[str, Any], dyad: Dyad) -> Entry:
     """The entry that `to_fields` wrote, in the dyad's user or dyad scope."""
-    return Entry(
-        key=fields["key"],
-        scope=dyad.scope(fields["side"]),
-        type=fields["type"],
-        text=fields["text"],
-        anchor=fields["anchor"],
-        emotion=fields["emotion"],
-        scene=fields["scene"],
-        author=fields["author"],
-        provenance=Provenance(fields["session"], tuple(fields["turns"]), fields["role"]),
-    )
+    told = Provenance(fields["session"], tuple(fields["turns"]), fields["role"])
+    plain = {name: fields[name] for name in _PLAIN}
+    return Entry(scope=dyad.scope(fields["side"]), provenance=told, **plain)
 
 
 def _joined() -> Any:
@@ -282,9 +290,10 @@ def _proposal(row: Row[Any]) -> Proposal:
     return Proposal(
         id=row.id,
         capture=row.capture,
-        entry=from_fields(json.loads(row.entry), dyad),
+        entry=from_fields(json.loads(row.entry), dyad) if row.entry else None,
         deletes=tuple(json.loads(row.deletes)),
         reason=row.reason,
         evidence=row.evidence,
         decision=decision,
+        doubt=row.doubt,
     )

@@ -93,6 +93,11 @@ class ExactSearch:
         self._forget_some()
         return merged(parts, n)
 
+    def clear(self) -> None:
+        """Keep no vector in memory any more."""
+        with self._lock:
+            self._kept.clear()
+
     def _of(self, scope: Scope, embedder: Embedder) -> "_Kept":
         key = scope, embedder.id
         with self._lock:

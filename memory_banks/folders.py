@@ -12,7 +12,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, delete, select
 
 from memory_banks.dialect import put
 from memory_banks.tables import meta
@@ -40,6 +40,11 @@ def live_folder(conn: Connection, root: Path) -> Path | None:
 def make_live(conn: Connection, folder: Path) -> None:
     """Let `folder` be the live generation."""
     put(conn, meta, key=_KEY, value=folder.name)
+
+
+def make_none_live(conn: Connection) -> None:
+    """Say that there is no live generation."""
+    conn.execute(delete(meta).where(meta.c.key == _KEY))
 
 
 def new_folder(root: Path) -> Path:

@@ -13,12 +13,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from memory_banks import chroma
 from memory_banks.background import Background
-from memory_banks.building import Builder, Closing, Deadlines, Progress
+from memory_banks.building import Builder, Closing, Deadlines, Progress, both
 from memory_banks.collection import IndexOffline
 from memory_banks.embedding import Embedder, EmbedderFailed, Vectors
 from memory_banks.entries import Dyad, Scope
 from memory_banks.exact import ExactSearch, Hit, merged
 from memory_banks.generation import Generation
+from memory_banks.heap import overwritten
 from memory_banks.vectors import Transaction, VectorFiller
 
 Kind = Literal["starting", "ready", "rebuilding", "off"]
@@ -143,6 +144,15 @@ class Index:
                 self._touched.update(scopes)
             self._later(self._catch_up)
 
+    def erase(self) -> None:
+        """Let go of every vector, in memory and on disk, that the ledger has not; waits for it."""
+        self._exact.clear()
+        if self._background.started:
+            with overwritten():
+                self.rebuild()
+        else:
+            self._builder.discard()
+
     def rebuild(self, progress: Progress | None = None) -> IndexState:
         """Make a new index and wait for it; ready, or off with the reason.
 
@@ -207,7 +217,7 @@ class Index:
         because = f"rebuilt: {reason}" if reason else "built"
         tell = self._tell("rebuilding", f"The vector index is being {because}. {_MEANWHILE}")
         tell(0, 0)
-        self._put(self._builder.build(embedder, _both(tell, progress)))
+        self._put(self._builder.build(embedder, both(tell, progress)))
         if reason:
             self._notice(f"The vector index was {because}.")
         self._show("ready", f"The vector index was {because}." if reason else _READY)
@@ -281,15 +291,6 @@ class Index:
     def _notice(self, sentence: str) -> None:
         logger.warning("%s", sentence)
         self._notices = (*self._notices, sentence)
-
-
-def _both(first: Progress, second: Progress | None) -> Progress:
-    def tell(done: int, total: int) -> None:
-        first(done, total)
-        if second is not None:
-            second(done, total)
-
-    return tell
 
 
 def _end(error: Exception) -> str:

@@ -110,6 +110,7 @@ proposals = Table(
     Column("deletes", Text, nullable=False),
     Column("reason", Text, nullable=False),
     Column("evidence", Text, nullable=False),
+    Column("doubt", Text),
 )
 Index("proposals_by_capture", proposals.c.capture, proposals.c.ordinal)
 

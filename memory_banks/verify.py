@@ -144,8 +144,9 @@ def _decisions(conn: Connection) -> Iterator[str]:
     ).select_from(proposals.join(captures).outerjoin(decisions))
     for row in conn.execute(query):
         if row.verdict == "approved" and row.applied:
-            # An approved entry that was in the bank already needed no operation.
-            if row.id not in causes and _entry_id(row) not in held:
+            # An approved entry that was in the bank already needed no operation, nor did a wish
+            # to forget what had gone already.
+            if row.id not in causes and _entry_id(row) not in held | {None}:
                 yield f"Proposal {row.id} is marked as applied and has no operation."
         elif row.id in causes:
             yield f"Proposal {row.id} has operations without an applied approval."

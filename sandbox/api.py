@@ -9,18 +9,21 @@ from memory_banks.entries import Operation
 from memory_banks.files import BankFileError
 from memory_banks.ledger import LedgerConflict, entries_by_id
 from personas.library import PersonaError
-from sandbox.arguments import BankOf, Chat, EndSession, Where, taken
+from sandbox.arguments import BankOf, Chat, EndSession, Evaluate, Where, taken
 from sandbox.assemble import Sandbox
 from sandbox.clock import parse_time
 from sandbox.conversation import TROUBLES, SessionBusy, TurnFailed
+from sandbox.evaluation_shapes import evaluation_fields
 from sandbox.folder import FolderError
 from sandbox.inputs import BadInput, checked_text
+from sandbox.judges.verdict import JudgeError
 from sandbox.models import ModelsError
 from sandbox.port import PortError
 from sandbox.remembering import CapturePending, Remembered, UnknownProposal
 from sandbox.sessions import SessionEnded
 from sandbox.settings import SettingsError
 from sandbox.shapes import (
+    NO_ENTRY,
     Plain,
     decision_line,
     entry_brief,
@@ -38,6 +41,7 @@ DOMAIN_ERRORS: tuple[type[Exception], ...] = (
     EmbedderFailed,
     EmbedderMissing,
     FolderError,
+    JudgeError,
     LedgerConflict,
     ModelFileError,
     ModelsError,
@@ -118,6 +122,25 @@ def bank(sandbox: Sandbox, account: str, **arguments: object) -> list[Plain]:
     asked = taken(BankOf, arguments)
     view = sandbox.banks.view(account, asked.user, asked.persona)
     return [entry_line(state) for state in view.states if state.live]
+
+
+def evaluate(sandbox: Sandbox, account: str, **arguments: object) -> Plain:
+    """Have a judge judge a saved reply. See `Evaluate` for the arguments.
+
+    Judging again keeps the corrections where the verdict is the same.
+
+    Returns:
+        `reply_id`, `verdict_id`, `judge`, `version`, `scenario`, `entries` (each with its role and
+        who says so, usage, spans, why), `miq`, `situation`, `aspects`, `figures` (`pool` and
+        `injected`; each with value, low, high, why), `warnings`, `corrections`, `calls`, `seconds`
+        and `not_judged` (how many recalled entries the pool leaves out).
+
+    Raises:
+        BadInput, UnknownReply, JudgeError: and nothing was changed.
+    """
+    asked = taken(Evaluate, arguments)
+    found = sandbox.evaluating.evaluate(account, asked.reply_id, asked.judge)
+    return evaluation_fields(found, asked.judge)
 
 
 def session_at(sandbox: Sandbox, account: str, where: Where) -> Session:
@@ -215,13 +238,14 @@ def _proposal_lines(
     with sandbox.record.read() as conn:
         held = entries_by_id(conn, {entry for found in proposals for entry in found.deletes})
     return [
-        entry_brief(proposal.entry)
+        (entry_brief(proposal.entry) if proposal.entry else NO_ENTRY)
         | {
             "id": proposal.id,
             "reason": proposal.reason,
             "evidence": said.get(proposal.evidence),
             "deletes": [{"id": entry, "text": held[entry].text} for entry in proposal.deletes],
             "decision": decision_line(proposal.decision),
+            "doubt": proposal.doubt,
         }
         for proposal in proposals
     ]

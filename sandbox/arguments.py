@@ -45,6 +45,13 @@ class EndSession(Arguments):
     approve: Literal["none", "all"] = "none"
 
 
+class Evaluate(Arguments):
+    """Arguments of `evaluate`."""
+
+    reply_id: _Name
+    judge: _Name = "local"
+
+
 class BankOf(Arguments):
     """Arguments of `bank`."""
 

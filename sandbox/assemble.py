@@ -16,6 +16,7 @@ from memory_banks.ledger_bank import LedgerBank
 from personas.library import Library, packaged_library
 from sandbox.account import ACCOUNT
 from sandbox.banks import Banks
+from sandbox.branches import Branches
 from sandbox.capture_steps import CaptureSteps
 from sandbox.characters import Characters
 from sandbox.checkpoints import open_checkpoints
@@ -23,15 +24,24 @@ from sandbox.clock import system_clock
 from sandbox.conversation import Conversation
 from sandbox.editing import Editing
 from sandbox.embedder import EmbedderLoader
+from sandbox.evaluating import Evaluating
 from sandbox.folder import Layout
+from sandbox.forgetting import Forgetting
+from sandbox.intimacy import Intimacy
+from sandbox.judges.registry import AspectJudge, load_local
+from sandbox.judges_here import Judges
+from sandbox.lens import Lenses
+from sandbox.linting import Linting
 from sandbox.models import Models
 from sandbox.opening import Instances
 from sandbox.previews import Previews
 from sandbox.record import Record, RecordError, Watch, sqlite_url, unwatched
+from sandbox.reingesting import Reingesting
 from sandbox.remembering import Remembering
 from sandbox.replying import Replier
 from sandbox.sessions import Sessions
 from sandbox.settings import Settings
+from sandbox.switchboard import Switchboard
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +62,15 @@ class Sandbox:
     previews: Previews
     editing: Editing
     instances: Instances
+    judges: Judges
+    evaluating: Evaluating
+    switchboard: Switchboard
+    intimacy: Intimacy
+    branches: Branches
+    reingesting: Reingesting
+    forgetting: Forgetting
+    linting: Linting
+    lenses: Lenses
 
     def start(self) -> None:
         """Load the models and the index in the background; returns at once."""
@@ -73,13 +92,14 @@ def assemble(
     *,
     clock: Callable[[], datetime] = system_clock,
     load_embedder: Callable[[], Embedder] | None = None,
+    load_judge: Callable[[], AspectJudge] | None = None,
     models: Models | None = None,
     watch: Watch = unwatched,
 ) -> Sandbox:
     """A sandbox on the data folder, its schema up to date and its sample banks in place.
 
     Nothing is loaded yet: see `Sandbox.start`. `environment` is where the models file's keys are
-    looked up. The last four arguments are for tests.
+    looked up. The last five arguments are for tests.
 
     Raises:
         RecordError: if the database cannot be used.
@@ -112,9 +132,14 @@ def assemble(
     replier = Replier(record, open_bank, get_model, clock, _new_seed)
     conversation = Conversation(record, replier, clock, _new_id)
     banks = Banks(record, characters, clock, index.changed)
+    previews = Previews(record, open_bank)
     steps = CaptureSteps(record, clock, index.changed, nearest)
     checkpoints = open_checkpoints(layout.checkpoints)
     remembering = Remembering(record, get_model, clock, steps, conversation.quiet, checkpoints)
+    instances = Instances(record, characters, clock, _new_id, index.changed)
+    judges = Judges(instances, chat_models, load_judge or load_local)
+    evaluating = Evaluating(record, instances, judges.get, clock, _new_id)
+    branches = Branches(record, clock, _new_id, index.changed)
     sandbox = Sandbox(
         settings=settings,
         record=record,
@@ -127,9 +152,28 @@ def assemble(
         conversation=conversation,
         remembering=remembering,
         banks=banks,
-        previews=Previews(record, open_bank),
+        previews=previews,
+        lenses=Lenses(record, banks, characters, previews),
         editing=Editing(record, clock, index.changed),
-        instances=Instances(record, characters, clock, _new_id, index.changed),
+        instances=instances,
+        judges=judges,
+        evaluating=evaluating,
+        intimacy=Intimacy(
+            record,
+            replier,
+            evaluating,
+            instances,
+            judges.get,
+            get_model,
+            clock,
+            _new_id,
+            _new_seed,
+        ),
+        branches=branches,
+        reingesting=Reingesting(record, branches, remembering, _new_id),
+        forgetting=Forgetting(record, clock, _new_id, index.erase),
+        linting=Linting(record, banks, characters),
+        switchboard=Switchboard(record, replier, evaluating, judges.get, clock, _new_id),
     )
     banks.seed(ACCOUNT)
     remembering.recover(ACCOUNT)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory_banks import ledger
+from memory_banks.branching import BRANCH_USER
 from memory_banks.entries import (
     Add,
     Dyad,
@@ -33,6 +34,9 @@ from sandbox.inputs import BadInput, checked_profile, checked_user
 from sandbox.instances import INSTANCE_USER
 from sandbox.record import Record
 from sandbox.transcripts import find_turn
+
+_NOBODYS = (INSTANCE_USER, BRANCH_USER)
+"""How the ids of users begin whom nobody chooses to speak as."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +189,10 @@ class Banks:
                 self.copy_sample(account, persona.sample_user.name, persona.id)
 
     def users(self, account: str) -> list[ledger.User]:
-        """Everybody this account has spoken as, by name; the people of instances left out."""
+        """Everybody this account has spoken as, by name; not those of instances and branches."""
         with self._record.read() as conn:
             found = ledger.list_users(conn, account)
-        return [user for user in found if not user.id.startswith(INSTANCE_USER)]
+        return [user for user in found if not user.id.startswith(_NOBODYS)]
 
     def user(self, account: str, user: str) -> ledger.User | None:
         """The user with this name or id, also one of an instance; None where nobody is known.

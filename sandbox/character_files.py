@@ -9,6 +9,7 @@ from memory_banks.entries import ImportedFrom
 from memory_banks.files import imported_from
 from personas.card_persona import card_of, card_with, persona_id, persona_of
 from personas.card_png import SIGNATURE
+from personas.card_spec import as_spec
 from personas.cards import (
     Card,
     CardError,
@@ -126,10 +127,16 @@ class CharacterFiles:
         return replace(did, notes=(*book.warnings, *did.notes))
 
     def kinds(self, account: str, persona: str) -> list[Kind]:
-        """What a character can be exported as: a card that was imported keeps its standard."""
-        if self._characters.card(account, persona) is None:
+        """What a character can be exported as; a card that was imported keeps its standard.
+
+        Unless another one is asked for.
+        """
+        kept = self.card(account, persona)
+        if kept is None:
             return ["yaml", "json V2", "json V3", "png"]
-        return ["yaml", "json", "png", "original"]
+        others: list[Kind] = ["json V2"] if kept.spec != "V2" else []
+        others += ["json V3"] if kept.spec != "V3" else []
+        return ["yaml", "json", *others, "png", "original"]
 
     def export(self, account: str, persona: str, kind: str, user: str = "") -> Export:
         """A character as a file; a card with what it holds for `user` as its lorebook, if given.
@@ -188,6 +195,7 @@ class CharacterFiles:
         kept = self.card(account, persona.id)
         if kept is not None:
             card = card_with(kept, persona)
+            card = as_spec(card, "V2" if kind == "json V2" else "V3") if " " in kind else card
         else:
             card = card_of(persona, "V2" if kind == "json V2" else "V3")
         if not user:

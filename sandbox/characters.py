@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, delete, func, select
 
 from memory_banks.dialect import insert_new, put
 from personas.library import Library, UnknownPersona
@@ -11,7 +12,7 @@ from personas.persona import Persona
 from sandbox.clock import iso
 from sandbox.inputs import BadInput
 from sandbox.record import Record
-from sandbox.tables import personas
+from sandbox.tables import personas, sessions
 
 
 class Characters:
@@ -25,17 +26,21 @@ class Characters:
     def get(self, account: str, persona_id: str) -> Persona:
         """The packaged character with this id, or else the account's own.
 
+        One that was deleted is as its latest session holds it: its sessions and banks stay.
+
         Raises:
-            UnknownPersona: if there is neither.
+            UnknownPersona: if there is none of these.
         """
         try:
             return self._library.get(persona_id)
         except UnknownPersona:
-            query = select(personas.c.json).where(
+            own = select(personas.c.json).where(
                 personas.c.account == account, personas.c.id == persona_id
             )
             with self._record.read() as conn:
-                found = conn.execute(query).scalar_one_or_none()
+                found: str | None = conn.execute(own).scalar_one_or_none()
+                if found is None:
+                    found = conn.execute(_held(account, persona_id)).scalar_one_or_none()
             if found is None:
                 raise
         return Persona.model_validate_json(found)
@@ -54,6 +59,20 @@ class Characters:
     def all(self, account: str) -> list[Persona]:
         """The packaged characters, then the account's own."""
         return [*self.packaged(), *self.own(account)]
+
+    def deleted(self, account: str) -> list[Persona]:
+        """Characters that were deleted and have sessions, by id."""
+        known = {persona.id for persona in self.all(account)}
+        query = select(sessions.c.agent).where(sessions.c.account == account).distinct()
+        with self._record.read() as conn:
+            agents = conn.execute(query.order_by(sessions.c.agent)).scalars().all()
+        return [self.get(account, agent) for agent in agents if agent not in known]
+
+    def count_sessions(self, account: str, persona_id: str) -> int:
+        """How many sessions the account has with this character."""
+        ours = sessions.c.account == account, sessions.c.agent == persona_id
+        with self._record.read() as conn:
+            return conn.execute(select(func.count()).where(*ours)).scalar_one()
 
     def card(self, account: str, persona_id: str) -> bytes | None:
         """The file that the account's own character was imported from; None for one without."""
@@ -77,6 +96,20 @@ class Characters:
         with self._record.write("derived") as conn:
             put(conn, personas, **self._row(account, persona, card))
 
+    def remove(self, account: str, persona_id: str) -> None:
+        """Delete a character of the account's own; one that is not there is no fault.
+
+        Its sessions and what it holds for people stay.
+
+        Raises:
+            BadInput: for a packaged character.
+        """
+        if persona_id in self._library.names():
+            raise BadInput(f"{persona_id!r} is a packaged character: it belongs to the program.")
+        gone = delete(personas).where(personas.c.account == account, personas.c.id == persona_id)
+        with self._record.write("derived") as conn:
+            conn.execute(gone)
+
     def keep(self, conn: Connection, account: str, persona: Persona) -> None:
         """Keep a character that came with something else, unless the account has one of its id."""
         insert_new(conn, personas, **self._row(account, persona, None))
@@ -89,3 +122,10 @@ class Characters:
             "card": card,
             "created_at": iso(self._clock()),
         }
+
+
+def _held(account: str, persona_id: str) -> Select[Any]:
+    """The character as the latest of its sessions holds it."""
+    ours = sessions.c.account == account, sessions.c.agent == persona_id
+    latest = select(sessions.c.persona).where(*ours)
+    return latest.order_by(sessions.c.created_at.desc(), sessions.c.id.desc()).limit(1)

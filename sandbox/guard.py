@@ -12,8 +12,8 @@ from sandbox.headers import with_headers
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 BODY_LIMIT = 1_000_000
-UPLOAD_LIMIT = 5_500_000
-"""A file of 5 MB and its envelope."""
+UPLOAD_LIMIT = 11_000_000
+"""A file of 10 MB and its envelope."""
 UPLOAD_PATH = "/gradio_api/upload"
 
 

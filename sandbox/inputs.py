@@ -2,6 +2,7 @@
 
 from graphs import STRATEGIES
 from graphs.gates import iso_date
+from graphs.methods import METHOD_NAMES, MethodName
 from memory_banks.entries import (
     ENTRY_TYPES,
     SCENES,
@@ -54,6 +55,14 @@ def checked_strategy(strategy: str) -> str:
     if strategy not in STRATEGIES:
         raise BadInput(f"strategy must be one of {', '.join(STRATEGIES)}, got {strategy!r}.")
     return strategy
+
+
+def checked_method(method: str) -> MethodName:
+    """`method`, or BadInput that lists the known ones."""
+    for known in METHOD_NAMES:
+        if method == known:
+            return known
+    raise BadInput(f"method must be one of {', '.join(METHOD_NAMES)}, got {method!r}.")
 
 
 def checked_scene(scene: str | None) -> Scene | None:

@@ -1,12 +1,13 @@
 """Judging a file of replies, and holding a judge against a gold file. Nothing is kept on record."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sandbox.judged_files import JudgedFile
 from sandbox.judges.case import Case
 from sandbox.judges.file import Given
-from sandbox.judges.fitted import Measured, measured_on
+from sandbox.judges.fitted import Measured, measured_on, roles_measured_on
 from sandbox.judges.registry import JudgeOf
 from sandbox.judges.verdict import ASPECTS, Aspect, EntryVerdict, Judge, JudgeError, Miq, Verdict
 from sandbox.metrics.agreement import Agreement, agreement
@@ -55,6 +56,9 @@ class Compared:
     version: str
     label: str
     """`cross-validated ...` where the judge was fitted on this file; else empty."""
+    roles_measured: Mapping[str, Any] | None
+    """The cross-validated agreement of its roles, where those were fitted on these instances: what
+    it proposes for them flatters it and is not counted."""
     agreement: Agreement
     troubles: tuple[str, ...]
     """Why replies could not be judged; they are unscored."""
@@ -139,8 +143,11 @@ def compare(gold: JudgedFile, judge_of: JudgeOf, told: Told = quiet) -> Compared
     pairs: list[Pair] = []
     asking = _Asking()
     label = ""
+    known = roles_measured_on(judge_of(gold.given[0].instance), gold.instances.sha256)
     for given, measured in _measured(gold, judge_of):
-        pairs.append(_pair(gold, given, asking.ask(measured.judge, gold.case(given))))
+        verdict = asking.ask(measured.judge, gold.case(given))
+        fair = verdict if known is None else replace(verdict, roles={})
+        pairs.append(_pair(gold, given, fair))
         label = label or measured.label
         told(len(pairs), len(gold.given))
     verdicts = [pair.judge for pair in pairs]
@@ -149,6 +156,7 @@ def compare(gold: JudgedFile, judge_of: JudgeOf, told: Told = quiet) -> Compared
         judge=verdicts[0].judge,
         version=verdicts[0].version,
         label=label,
+        roles_measured=known,
         agreement=agreement(pairs),
         troubles=tuple(asking.troubles),
     )

@@ -7,7 +7,36 @@ from sqlalchemy import Connection, insert, inspect, select, update
 from memory_banks.tables import metadata
 from sandbox.tables import schema
 
-STEPS: tuple[Callable[[Connection], None], ...] = ()
+
+def _judged_and_branched(conn: Connection) -> None:
+    """Version 2: verdicts, corrections and experiments on replies; branches; forgetting."""
+    for statement in (
+        "CREATE TABLE verdicts (id TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL, reply TEXT "
+        "NOT NULL REFERENCES replies (id), judge TEXT NOT NULL, version TEXT NOT NULL, json TEXT "
+        "NOT NULL, created_at TEXT NOT NULL)",
+        "CREATE UNIQUE INDEX verdicts_by_number ON verdicts (reply, number)",
+        "CREATE TABLE corrections (id TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL, "
+        "reply TEXT NOT NULL REFERENCES replies (id), verdict TEXT REFERENCES verdicts (id), "
+        "subject TEXT NOT NULL, entry TEXT, value TEXT, author TEXT NOT NULL, "
+        "reason TEXT NOT NULL, created_at TEXT NOT NULL)",
+        "CREATE UNIQUE INDEX corrections_by_number ON corrections (reply, number)",
+        "CREATE TABLE experiments (id TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL, reply "
+        "TEXT NOT NULL REFERENCES replies (id), kind TEXT NOT NULL, json TEXT NOT NULL, "
+        "created_at TEXT NOT NULL)",
+        "CREATE UNIQUE INDEX experiments_by_number ON experiments (reply, number)",
+        "CREATE TABLE branches (id TEXT NOT NULL PRIMARY KEY, account TEXT NOT NULL, origin TEXT "
+        "NOT NULL, revision INTEGER NOT NULL, name TEXT NOT NULL, session TEXT, turn INTEGER, "
+        "copy TEXT, created_at TEXT NOT NULL, deleted_at TEXT)",
+        "CREATE INDEX branches_by_origin ON branches (account, origin)",
+        "CREATE TABLE audit (id TEXT NOT NULL PRIMARY KEY, account TEXT NOT NULL, kind TEXT NOT "
+        "NULL, target TEXT NOT NULL, counts TEXT NOT NULL, created_at TEXT NOT NULL)",
+        "ALTER TABLE sessions ADD COLUMN method TEXT NOT NULL DEFAULT 'typed'",
+        "ALTER TABLE proposals ADD COLUMN doubt TEXT",
+    ):
+        conn.exec_driver_sql(statement)
+
+
+STEPS: tuple[Callable[[Connection], None], ...] = (_judged_and_branched,)
 """Step i brings version i + 1 to version i + 2. A landed step is never edited."""
 VERSION = len(STEPS) + 1
 

@@ -11,8 +11,10 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, IntegrityError
 
 from sandbox import migrations
 
-Step = Literal["T1", "T2", "T3", "T4 captured", "T4 proposed", "T5", "T6", "import", "derived"]
-"""The write path, one transaction each; `import` and `derived` are outside a conversation."""
+Step = Literal[
+    "T1", "T2", "T3", "T4 captured", "T4 proposed", "T5", "T6", "import", "judged", "derived"
+]
+"""The write path, one transaction each; the last three are outside a conversation."""
 Phase = Literal["open", "written", "committed"]
 Watch = Callable[[Step, Phase], None]
 """Called as a transaction opens, just before it commits, and after. For logs and tests."""
@@ -69,6 +71,20 @@ class Record:
         except migrations.NewerSchema as error:
             raise RecordError(str(error)) from error
 
+    def compact(self) -> None:
+        """Keep nothing of what was deleted in the database's files, as far as SQLite can.
+
+        Freed pages are overwritten as they are freed; here the log is emptied and the file
+        rewritten. Postgres does this in its own time (VACUUM).
+        """
+        with self._translated(), self._engine.connect() as conn:
+            if conn.dialect.name != "sqlite":
+                return
+            raw = conn.connection.driver_connection
+            assert raw is not None
+            for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                raw.execute(statement)
+
     def close(self) -> None:
         """Close every connection."""
         self._engine.dispose()
@@ -90,6 +106,10 @@ _BAD_URL = (
 """Says nothing of the URL: it may hold a password."""
 
 
+_WRITERS = 0x5AB0
+"""Number of the advisory lock that the writers of a Postgres database take."""
+
+
 def _sentence(cause: str) -> str:
     if "full" in cause:
         return "The disk is full: nothing was written; free some space and try again."
@@ -109,8 +129,12 @@ def sqlite_url(path: Path) -> str:
 
 
 def _engine(url: str) -> Engine:
+    if make_url(url).get_backend_name() == "postgresql":
+        engine = create_engine(url, pool_pre_ping=True)
+        event.listen(engine, "begin", _begin_on_server)
+        return engine
     if make_url(url).get_backend_name() != "sqlite":
-        return create_engine(url, pool_pre_ping=True)
+        raise ValueError("neither SQLite nor Postgres")
     engine = create_engine(url, connect_args={"timeout": 10, "check_same_thread": False})
     event.listen(engine, "connect", _configure)
     event.listen(engine, "begin", _begin)
@@ -122,6 +146,17 @@ def _configure(connection: Any, _record: object) -> None:
     connection.isolation_level = None
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_on_server(conn: Connection) -> None:
+    """Postgres as SQLite is: one writer at a time, and readers see one moment.
+
+    A writer waits before its first statement, so that all it reads is what the one before it left.
+    """
+    if conn.get_execution_options().get("writes", False):
+        conn.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITERS})")
+    else:
+        conn.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 
 def _begin(conn: Connection) -> None:

@@ -14,6 +14,7 @@ from langgraph.types import Command
 from sqlalchemy import update
 
 from graphs.chat_model import ChatModel, ModelError, UnreadableAnswer
+from graphs.methods import METHODS, MethodName
 from graphs.remember import RememberContext, RememberState, build_remember
 from memory_banks import captures
 from memory_banks.captures import Capture, Finding, Proposal, capture_id
@@ -52,12 +53,17 @@ class Remembered:
     @property
     def captured(self) -> int:
         """How many entries passed the gates."""
-        return sum(finding.refused is None for finding in self.findings)
+        return sum(finding.is_entry for finding in self.findings)
 
     @property
     def undecided(self) -> tuple[Proposal, ...]:
         """The proposals that wait for a human."""
         return tuple(proposal for proposal in self.proposals if proposal.decision is None)
+
+    @property
+    def plain(self) -> tuple[Proposal, ...]:
+        """Those of them in which nothing is doubtful: they may be approved all at once."""
+        return tuple(proposal for proposal in self.undecided if proposal.doubt is None)
 
 
 class Remembering:
@@ -92,7 +98,8 @@ class Remembering:
         """End the session (T3), capture it, and propose changes; twice is once.
 
         A capture that was left pending or unreadable is tried again. `approve="all"` decides on
-        every open proposal as proposed. `model` reads the session in place of its own model.
+        every open proposal as proposed, but for doubtful ones: they wait for a human. `model`
+        reads the session in place of its own model.
 
         Raises:
             SessionBusy: if a reply is being written.
@@ -103,7 +110,7 @@ class Remembering:
             self.close(account, session_id)
             self._run(account, session_id, model)
             if approve == "all":
-                for proposal in self.outcome(account, session_id).undecided:
+                for proposal in self.outcome(account, session_id).plain:
                     self._decide(proposal, "approved", None, "api")
                 self._resume(account, session_id)
         return self.outcome(account, session_id)
@@ -164,9 +171,24 @@ class Remembering:
             raise UnknownProposal(f"There is no proposal {proposal_id!r}: reload the page.")
         session_id = self._session_of(proposal)
         with self._only(session_id):
-            edited = edited_entry(proposal.entry, edit) if edit else None
+            edited = _edited(proposal, edit) if edit else None
             self._decide(proposal, verdict, edited, author)
             self._resume(account, session_id)
+        return self.outcome(account, session_id)
+
+    def rescue(self, account: str, session_id: str, ordinal: int, edit: Edit) -> Remembered:
+        """Remember by hand what the capture of a session refused; it counts at once.
+
+        `ordinal` is the finding's number; the entry rests on its utterance. A second time is none.
+
+        Raises:
+            BadInput: if there is no such refused finding, it names nothing that was said, or the
+                entry cannot be taken.
+            UnknownSession: if the account has none.
+        """
+        found = self.outcome(account, session_id)
+        with self._only(session_id):
+            self._steps.rescue(found.capture.id, ordinal, edit)
         return self.outcome(account, session_id)
 
     def open(self, account: str, dyad: Dyad | None = None) -> list[Remembered]:
@@ -192,7 +214,7 @@ class Remembering:
         if capture.status in ("proposed", "done"):
             return
         try:
-            context = self._context(model or session.model)
+            context = self._context(model or session.model, session.method)
             self._checkpointer.delete_thread(capture.id)
             self._invoke({"capture": capture.id}, capture.id, context)
         except (ModelError, ModelNotReady, UnknownModel) as error:
@@ -202,8 +224,8 @@ class Remembering:
                 "End it again to retry."
             ) from error
 
-    def _context(self, model: str | None) -> RememberContext:
-        return RememberContext(self._steps, lambda: self._get_model(model))
+    def _context(self, model: str | None = None, method: MethodName = "typed") -> RememberContext:
+        return RememberContext(self._steps, lambda: self._get_model(model), METHODS[method])
 
     def _keep_failure(self, capture: str, error: Exception) -> None:
         unreadable = isinstance(error, UnreadableAnswer)
@@ -212,6 +234,9 @@ class Remembering:
         )
         with self._record.write("derived") as conn:
             status: captures.Status = "unreadable" if unreadable else "pending"
+            if captures.get(conn, capture).status == "captured":
+                # It failed behind the capture, whose findings stay: the retry begins there.
+                status = "captured"
             captures.set_status(conn, capture, status, notes=[str(error)], calls=raw)
 
     def _decide(
@@ -225,7 +250,7 @@ class Remembering:
         """Let the memory graph go on; without its thread the record alone is enough."""
         capture = capture_id(session_id)
         if self._graph.get_state(_thread(capture)).next == ("decide",):
-            self._invoke(Command(resume=True), capture, self._context(None))
+            self._invoke(Command(resume=True), capture, self._context())
         else:
             self._steps.apply(capture)
         if self.outcome(account, session_id).capture.status == "done":
@@ -244,6 +269,12 @@ class Remembering:
         """Hold the session's end, so that two ends or decisions take turns."""
         with self._guard:
             return self._busy.setdefault(session_id, Lock())
+
+
+def _edited(proposal: Proposal, edit: Edit) -> Entry:
+    if proposal.entry is None:
+        raise BadInput("Nothing takes the place of what is forgotten: approve it, or reject it.")
+    return edited_entry(proposal.entry, edit)
 
 
 def _thread(capture: str) -> RunnableConfig:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from graphs import STRATEGIES
 from graphs.chat_model import ChatModel, Message, Sampling
-from graphs.state import Context, State
+from graphs.state import Context, State, Stop
 from memory_banks.bank import Bank, Recall
 from memory_banks.entries import Dyad
 from memory_banks.ledger import head
@@ -79,11 +79,16 @@ class Replier:
         with self._record.read() as conn:
             history = transcript(conn, session.account, session.id).history(before=turn.number)
             revision = self.revision(conn, session)
-        context = self._context(session, turn, live, revision)
+        context = self.context(session, turn, live.stop, revision)
         final = self._run(session.strategy, {"history": history, "query": turn.text}, context, live)
         return _draft(session, context, final, revision)
 
-    def _context(self, session: Session, turn: Turn, live: LiveReply, revision: int) -> Context:
+    def context(self, session: Session, turn: Turn, stop: Stop, revision: int) -> Context:
+        """What a reply to `turn` written now would depend on, with a new seed.
+
+        Raises:
+            ModelNotReady, UnknownModel: if the session's model cannot be had.
+        """
         seed = self._new_seed()
         return Context(
             persona=expanded(session.persona, session.speaker, seed=session.id),
@@ -96,7 +101,7 @@ class Replier:
             emotion=turn.emotion,
             scene=turn.scene,
             profile=session.profile,
-            stop=live.stop,
+            stop=stop,
         )
 
     def _run(self, strategy: str, start: State, context: Context, live: LiveReply) -> State:

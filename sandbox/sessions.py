@@ -13,13 +13,14 @@ from sandbox.characters import Characters
 from sandbox.clock import iso, parse_time
 from sandbox.inputs import (
     checked_line,
+    checked_method,
     checked_profile,
     checked_scene,
     checked_strategy,
     checked_user,
 )
 from sandbox.record import Record
-from sandbox.tables import sessions, turns
+from sandbox.tables import replies, sessions, turns
 from sandbox.transcripts import (
     Session,
     Transcript,
@@ -71,12 +72,13 @@ class Sessions:
         continues: str | None = None,
         speaker: str | None = None,
         profile: str | None = None,
+        method: str = "typed",
     ) -> Session:
         """Open a session of the person called `user` with the character `persona`.
 
         The user is created at first use. `clock` fixes the session's date and time. `speaker` is
         how the person is called where `user` is an id. `profile` is what the character is told
-        about the person, in the prompt.
+        about the person, in the prompt. `method` says how the session is remembered.
 
         Raises:
             BadInput: if a value cannot be taken.
@@ -99,6 +101,7 @@ class Sessions:
             created_at=iso(self._clock()),
             ended_at=None,
             profile=checked_profile(profile),
+            method=checked_method(method),
         )
         self._store(session)
         return self.find(account, session.id)
@@ -112,6 +115,16 @@ class Sessions:
         """The session with its turns, or UnknownSession."""
         with self._record.read() as conn:
             return transcript(conn, account, session_id)
+
+    def revisions(self, account: str, session_id: str) -> dict[str, int]:
+        """The bank's revision that each answered turn's chosen reply saw, by the turn's id."""
+        with self._record.read() as conn:
+            find_session(conn, account, session_id)
+            query = select(turns.c.id, replies.c.revision).join(
+                replies, replies.c.id == turns.c.chosen
+            )
+            rows = conn.execute(query.where(turns.c.session == session_id))
+            return {row.id: row.revision for row in rows}
 
     def list(
         self, account: str, user: str | None = None, persona: str | None = None
@@ -133,7 +146,7 @@ class Sessions:
             return [SessionSummary(session_from(row), row.turns) for row in conn.execute(ordered)]
 
     def adjust(self, account: str, session_id: str, **changes: Any) -> Session:
-        """Change an open session's clock, emotion, scene, strategy, model or profile.
+        """Change an open session's clock, emotion, scene, strategy, model, profile or method.
 
         Raises:
             BadInput: if a value cannot be taken.
@@ -165,6 +178,7 @@ class Sessions:
             clock=old.clock,
             continues=old.id,
             profile=old.profile,
+            method=old.method,
         )
 
     def _store(self, session: Session) -> None:
@@ -202,4 +216,5 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "strategy": checked_strategy,
     "model": lambda value: value,
     "profile": checked_profile,
+    "method": checked_method,
 }

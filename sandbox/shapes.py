@@ -23,6 +23,10 @@ def entry_brief(entry: Entry) -> Plain:
     }
 
 
+NO_ENTRY: Plain = dict.fromkeys(("id", "type", "side", "text", "anchor", "emotion", "scene"))
+"""In place of an entry where there is none: a proposal to forget others."""
+
+
 def entry_line(state: State) -> Plain:
     """A live entry of a bank, with the revision that added it."""
     told = state.entry.provenance

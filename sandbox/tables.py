@@ -25,6 +25,7 @@ sessions = Table(
     Column("instance", Text),
     Column("box", Text),
     Column("profile", Text),
+    Column("method", Text, nullable=False, server_default="typed"),
 )
 Index("sessions_by_dyad", sessions.c.account, sessions.c.user, sessions.c.agent)
 
@@ -91,6 +92,80 @@ collections = Table(
     Column("created_at", Text, nullable=False),
 )
 """Files of instances, byte for byte: the only place where roles and reference replies are kept."""
+
+verdicts = Table(
+    "verdicts",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("reply", Text, ForeignKey("replies.id"), nullable=False),
+    Column("judge", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("json", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+)
+"""What judges said of replies; a later one of the same judge stands for its earlier ones."""
+Index("verdicts_by_number", verdicts.c.reply, verdicts.c.number, unique=True)
+
+corrections = Table(
+    "corrections",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("reply", Text, ForeignKey("replies.id"), nullable=False),
+    Column("verdict", Text, ForeignKey("verdicts.id")),
+    Column("subject", Text, nullable=False),
+    Column("entry", Text),
+    Column("value", Text),
+    Column("author", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+)
+"""What people changed of a verdict, or of a reply's roles and pool (no verdict); append-only."""
+Index("corrections_by_number", corrections.c.reply, corrections.c.number, unique=True)
+
+experiments = Table(
+    "experiments",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("reply", Text, ForeignKey("replies.id"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("json", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+)
+"""What was found by writing or scoring a reply again with other memories; never part of a talk."""
+Index("experiments_by_number", experiments.c.reply, experiments.c.number, unique=True)
+
+
+branches = Table(
+    "branches",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("account", Text, nullable=False),
+    Column("origin", Text, nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("session", Text),
+    Column("turn", Integer),
+    Column("copy", Text),
+    Column("created_at", Text, nullable=False),
+    Column("deleted_at", Text),
+)
+"""Users that began as a copy of another's ledger: `branch:` and the id is the branch's own user."""
+Index("branches_by_origin", branches.c.account, branches.c.origin)
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("account", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("counts", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+)
+"""What was forgotten, when, and how much of it there was; never what it said."""
 
 schema = Table("schema", metadata, Column("version", Integer, primary_key=True))
 """One row: the version of the whole schema."""

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Row, select
 
 from graphs.chat_model import Message
+from graphs.methods import MethodName
 from memory_banks.entries import Dyad, Scene, TurnRole, canonical
 from personas.persona import Persona
 from sandbox.instances import InstanceRef, Said
@@ -60,6 +61,8 @@ class Session:
     """A text that is offered to be sent as the first turn."""
     profile: str | None = None
     """The speaker's profile as it enters the prompt; null where it does not."""
+    method: MethodName = "typed"
+    """How it is remembered when it ends."""
 
     @property
     def dyad(self) -> Dyad:
@@ -246,26 +249,11 @@ def find_reply(conn: Connection, account: str, reply_id: str) -> Reply:
 
 def session_from(row: Row[Any]) -> Session:
     """The session that a row of `sessions` holds."""
-    return Session(
-        id=row.id,
-        account=row.account,
-        user=row.user,
-        agent=row.agent,
-        persona=Persona.model_validate_json(row.persona),
-        speaker=row.speaker,
-        clock=row.clock,
-        emotion=row.emotion,
-        scene=row.scene,
-        strategy=row.strategy,
-        model=row.model,
-        continues=row.continues,
-        created_at=row.created_at,
-        ended_at=row.ended_at,
-        prelude=tuple(Said(**said) for said in json.loads(row.prelude)),
-        instance=InstanceRef(**json.loads(row.instance)) if row.instance else None,
-        box=row.box,
-        profile=row.profile,
-    )
+    fields: dict[str, Any] = {name: getattr(row, name) for name in Session.__dataclass_fields__}
+    fields["persona"] = Persona.model_validate_json(row.persona)
+    fields["prelude"] = tuple(Said(**said) for said in json.loads(row.prelude))
+    fields["instance"] = InstanceRef(**json.loads(row.instance)) if row.instance else None
+    return Session(**fields)
 
 
 def session_row(session: Session) -> dict[str, Any]:

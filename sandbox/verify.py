@@ -16,12 +16,13 @@ from memory_banks.verify import ledger_problems
 from sandbox import migrations
 from sandbox.folder import Layout
 from sandbox.record import Record, RecordError
-from sandbox.tables import replies, sessions, turns
+from sandbox.tables import replies, sessions, turns, verdicts
+from sandbox.verify_judged import judged_problems
 from sandbox.verify_memory import memory_problems
 from sandbox.verify_talk import talk_problems
 
 CHECK_SECONDS = 120.0
-_COUNTED = (users, sessions, turns, replies, entries, operations, vectors)
+_COUNTED = (users, sessions, turns, replies, entries, operations, vectors, verdicts)
 _OTHER_EMBEDDER = "it was made with the embedder"
 _UNCHECKED = "The vector index was not checked."
 _EMPTY = "Nothing was written in the record yet."
@@ -90,7 +91,8 @@ def _record_checked(conn: Connection) -> tuple[dict[str, int], list[str]]:
     if broken:
         return {}, broken
     counts = {table.name: _count(conn, table.name) for table in _COUNTED}
-    return counts, [*ledger_problems(conn), *talk_problems(conn), *memory_problems(conn)]
+    found = [*ledger_problems(conn), *talk_problems(conn), *memory_problems(conn)]
+    return counts, [*found, *judged_problems(conn)]
 
 
 def embedders(conn: Connection) -> list[str]:

@@ -35,9 +35,12 @@ def browse(test: F) -> F:
 
 
 @contextmanager
-def served(sandbox: Sandbox) -> Iterator[str]:
-    """The address of the sandbox's page, served until the end; closes the sandbox."""
-    with reserve("127.0.0.1", 0) as listener:
+def served(sandbox: Sandbox, port: int = 0) -> Iterator[str]:
+    """The address of the sandbox's page, served until the end; closes the sandbox.
+
+    `port` 0 is any that is free.
+    """
+    with reserve("127.0.0.1", port) as listener:
         app = create_app(build_page(sandbox), page_look(), "127.0.0.1")
         config = uvicorn.Config(app, log_config=None, ws="none", timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from sandbox.folder import DataFolder, open_folder
+from sandbox.record import sqlite_url
 from sandbox.settings import offline_environment
 from tests import loopback
+from tests.postgres import Postgres, postgres_server
 
 TESTS = Path(__file__).parent
 KILL_SEED = "KILL_SEED"
@@ -34,6 +36,22 @@ def folder(tmp_path: Path) -> Iterator[DataFolder]:
     """An empty data folder, open for this test."""
     with open_folder(tmp_path / "data") as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A Postgres server; the test is skipped where none is installed."""
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of either kind, for what must hold on both."""
+    if request.param == "sqlite":
+        return sqlite_url(tmp_path / "record.sqlite")
+    server: Postgres = request.getfixturevalue("postgres")
+    return server.database()
 
 
 @pytest.fixture(scope="session")

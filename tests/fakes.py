@@ -9,6 +9,9 @@ from typing import Any
 from memory_banks.embedding import HashedWords
 from sandbox.assemble import Sandbox, assemble
 from sandbox.folder import Layout
+from sandbox.judges.case import Case
+from sandbox.judges.registry import AspectJudge
+from sandbox.judges.verdict import EntryVerdict, Miq, RoleProposal, Span, Verdict
 from sandbox.models import Models
 from sandbox.record import Watch, unwatched
 from sandbox.settings import Settings
@@ -42,6 +45,7 @@ def fake_sandbox(
     *,
     clock: Callable[[], datetime] = lambda: NOW,
     watch: Watch = unwatched,
+    load_judge: Callable[[], AspectJudge] | None = None,
     **model: Any,
 ) -> Sandbox:
     """A sandbox on `folder` with a scripted model and hashed words for an embedder."""
@@ -52,6 +56,7 @@ def fake_sandbox(
         {},
         clock=clock,
         load_embedder=HashedWords,
+        load_judge=load_judge,
         models=Models(ready=[ScriptedModel(play=play, **model)]),
         watch=watch,
     )
@@ -62,3 +67,28 @@ def scripted(sandbox: Sandbox) -> ScriptedModel:
     model = sandbox.models.get(None)
     assert isinstance(model, ScriptedModel)
     return model
+
+
+class LastWord:
+    """A judge by one rule: an entry whose last word the reply has is used."""
+
+    name = "local"
+    version = "1"
+
+    def judge(self, case: Case, aspects: object = ()) -> Verdict:
+        entries = []
+        for item in case.pool:
+            word = item.text.rstrip(".").split()[-1]
+            start = case.reply.find(word)
+            if start < 0:
+                entries.append(EntryVerdict(item.id, "not used"))
+            else:
+                spans = (Span(start, start + len(word)),)
+                entries.append(EntryVerdict(item.id, "used", spans=spans))
+        used = any(one.usage == "used" for one in entries)
+        miq = Miq(4.0, "Fine.") if used else Miq(None, "Nothing is used.")
+        roles = {
+            item.id: RoleProposal("irr", {"must": 0.1, "nice": 0.2, "irr": 0.7})
+            for item in case.pool
+        }
+        return Verdict("local", self.version, tuple(entries), miq, roles=roles)

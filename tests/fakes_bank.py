@@ -17,6 +17,7 @@ from memory_banks.entries import Add, Delete, Dyad, Entry, Scope
 from memory_banks.index import Index
 from memory_banks.ledger import User, append, ensure_user, head
 from memory_banks.tables import metadata
+from sandbox.record import Record
 
 AT = "2026-03-01T10:00:00+00:00"
 ANA = Dyad("local", "ana", "robo")
@@ -60,6 +61,36 @@ class Database:
 
     def close(self) -> None:
         self._engine.dispose()
+
+
+class ServerDatabase(Database):
+    """A Postgres database, with transactions as the record makes them."""
+
+    def __init__(self, url: str) -> None:
+        self._record = Record(url)
+        self._server = create_engine(url)
+        with self.write() as conn:
+            metadata.create_all(conn)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        with self._record.read() as conn:
+            yield conn
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        with self._record.write("derived") as conn:
+            yield conn
+
+    @contextmanager
+    def unchecked(self) -> Iterator[Connection]:
+        with self._server.begin() as conn:
+            conn.exec_driver_sql("SET LOCAL session_replication_role = replica")
+            yield conn
+
+    def close(self) -> None:
+        self._record.close()
+        self._server.dispose()
 
 
 def _configure(connection: Any, _record: object) -> None:

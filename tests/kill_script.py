@@ -20,7 +20,7 @@ from sandbox.models import Models
 from sandbox.record import Watch, unwatched
 from sandbox.settings import Settings
 from sandbox.transcripts import Session
-from tests.fakes import NOW
+from tests.fakes import NOW, LastWord
 from tests.scripted_model import Asked, ScriptedModel
 
 USER, PERSONA = "Noor", "walid-qutami"
@@ -70,6 +70,7 @@ def run(
         for number in TALK:
             _session(sandbox, ack, number)
         _by_hand(sandbox, ack)
+        _judge(sandbox, ack)
         sandbox.close()
 
 
@@ -80,6 +81,7 @@ def _assembled(layout: DataFolder, watch: Watch, at_token: Callable[[], None] | 
         {},
         clock=lambda: NOW,
         load_embedder=HashedWords,
+        load_judge=LastWord,
         models=scripted(at_token),
         watch=watch,
     )
@@ -127,6 +129,29 @@ def _by_hand(sandbox: Sandbox, ack: Ack) -> None:
     ack.write("by hand", "Noor told Walid of Tallinn.")
 
 
+def _judge(sandbox: Sandbox, ack: Ack) -> None:
+    """Have the last reply judged, and correct its score."""
+    session = _find(sandbox, 2)
+    assert session is not None
+    reply = sandbox.sessions.transcript(ACCOUNT, session.id).turns[-1].chosen or ""
+    found = sandbox.evaluating.evaluate(ACCOUNT, reply, "local")
+    ack.write("judged", reply)
+    [judged] = found.judged
+    if not judged.corrections:
+        sandbox.evaluating.correct(
+            ACCOUNT, reply, "miq", "2", verdict=judged.kept.id, reason="It only lists."
+        )
+    ack.write("corrected", reply)
+
+
+def _judged(sandbox: Sandbox, reply: str | None) -> list[str]:
+    found = sandbox.evaluating.evaluation(ACCOUNT, reply) if reply else None
+    return [
+        f"{one.kept.verdict.judge}: MIQ {one.verdict.miq.score}, {len(one.corrections)} changed"
+        for one in (found.judged if found else ())
+    ]
+
+
 def _find(sandbox: Sandbox, number: int) -> Session | None:
     """The script's session of this number: its clock names it."""
     found = sandbox.sessions.list(ACCOUNT, USER, PERSONA)
@@ -162,14 +187,17 @@ def facts(folder: Path) -> dict[str, list[str]]:
     with open_folder(folder) as layout:
         sandbox = _assembled(layout, unwatched, None)
         bank = sandbox.banks.view(ACCOUNT, USER, PERSONA)
-        talks = [
-            f"{turn.text} -> {turn.reply.text if turn.reply else None}"
+        turns = [
+            turn
             for summary in sandbox.sessions.list(ACCOUNT, USER, PERSONA)
             for turn in sandbox.sessions.transcript(ACCOUNT, summary.session.id).turns
         ]
+        talks = [f"{one.text} -> {one.reply.text if one.reply else None}" for one in turns]
+        judged = [line for one in turns for line in _judged(sandbox, one.chosen)]
         sandbox.close()
     return {
         "bank": sorted(f"{e.type} {e.scope.side} {e.text}" for e in bank.live),
         "talk": sorted(talks),
         "revision": [str(bank.head)],
+        "judged": judged,
     }

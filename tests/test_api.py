@@ -36,7 +36,7 @@ from sandbox.settings import Settings
 from sandbox.transcripts import UnknownSession
 from sandbox.ui.api import add_api
 from sandbox.ui.server import Look, create_app
-from tests.fakes import Script, fake_sandbox, scripted
+from tests.fakes import LastWord, Script, fake_sandbox, scripted
 from tests.stub_server import Fault, Kind, StubServer
 
 WALID, LANTERN, DINA = "walid-qutami", "lantern", "Dina Haddadin"
@@ -455,7 +455,7 @@ class Served:
         self.gate = Event()
         self.gate.set()
         self.inside = threading.Semaphore(0)
-        self.sandbox = fake_sandbox(folder, self._play)
+        self.sandbox = fake_sandbox(folder, self._play, load_judge=LastWord)
         with gr.Blocks() as page:
             add_api(self.sandbox, ACCOUNT)
             gr.api(self._bug, api_name="bug")
@@ -505,9 +505,31 @@ def test_a_client_talks_ends_and_reads_the_bank(served: Served) -> None:
     assert [entry["id"] for entry in again["injected"]] == [entries[0]["id"]]
 
 
+def test_a_client_has_a_reply_judged(served: Served) -> None:
+    told = served.call("chat", user=DINA, persona=WALID, text="Where is it?")
+    found = served.call("evaluate", reply_id=told["reply_id"], judge="local")
+    assert found["judge"] == "local"
+    assert {one["role_source"] for one in found["entries"]} == {"proposed"}
+    assert {one["id"] for one in told["injected"]} == {
+        one["id"] for one in found["entries"] if one["injected"]
+    }
+    assert found["figures"]["pool"]["smc"] == {
+        "value": None,
+        "low": None,
+        "high": None,
+        "leaning": None,
+        "eligible": False,
+        "why": "The pool has neither a must nor a nice entry.",
+    }
+    assert found["figures"]["pool"]["rho_irr"]["value"] == 0
+    assert served.call("evaluate", reply_id=told["reply_id"])["verdict_id"] == found["verdict_id"]
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "sentence"),
     [
+        ("evaluate", {"reply_id": "none"}, "There is no reply 'none'"),
+        ("evaluate", {"reply_id": 5}, "reply_id must be text, got 5."),
         ("chat", {"text": {"$ne": ""}}, "text must be text, got {'$ne': ''}."),
         ("chat", {"text": 2**70}, "text must be text, got 1180591620717411303424."),
         ("chat", {"user": None}, "user must be text, got null."),

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from personas import UnknownPersona
 from personas.cards import lorebook_items, read_card
 from personas.lorebook import LoreItem
 from personas.persona import Persona
@@ -347,3 +348,63 @@ def test_a_bank_that_never_held_a_lorebook_leaves_it_alone(found: list[LoreItem]
 
 def test_the_form_has_every_field_that_a_person_may_edit() -> None:
     assert set(FIELDS) == set(Persona.model_fields) - {"id", "sample_user"}
+
+
+# Deleting, and other versions of a card
+
+
+def test_an_imported_card_can_be_taken_away_in_the_other_version(files: CharacterFiles) -> None:
+    known = files.bring(ACCOUNT, card(), "mara.json").persona
+    assert files.kinds(ACCOUNT, known.id) == ["yaml", "json", "json V3", "png", "original"]
+    told = read_card(files.export(ACCOUNT, known.id, "json V3").data, "v3")
+    assert (told.spec, told.fields["unknown"]) == ("V3", [1, {"x": 2}])
+    again = files.bring(ACCOUNT, files.export(ACCOUNT, known.id, "json V3").data, "v3").persona
+    assert again.model_copy(update={"id": known.id}) == known
+    assert files.kinds(ACCOUNT, again.id) == ["yaml", "json", "json V2", "png", "original"]
+
+
+def test_a_deleted_character_is_in_no_list_and_its_sessions_go_on(
+    files: CharacterFiles, sandbox: Sandbox
+) -> None:
+    known = files.bring(ACCOUNT, card(), "mara.json").persona
+    session = sandbox.sessions.open(ACCOUNT, "Ann", known.id)
+    assert sandbox.characters.count_sessions(ACCOUNT, known.id) == 1
+    sandbox.characters.remove(ACCOUNT, known.id)
+    assert known not in sandbox.characters.all(ACCOUNT)
+    assert sandbox.characters.deleted(ACCOUNT) == [known]
+    assert sandbox.characters.card(ACCOUNT, known.id) is None
+    reply = sandbox.conversation.ask(ACCOUNT, session.id, "Is the lamp lit?")
+    assert reply.line.text == "I see."
+    assert sandbox.banks.view(ACCOUNT, session.user, known.id).states == ()
+    brought = files.bring(ACCOUNT, card(), "mara.json")
+    assert (brought.persona, brought.known) == (known, False)
+    assert sandbox.characters.deleted(ACCOUNT) == []
+
+
+def test_a_deleted_character_without_sessions_is_gone(
+    files: CharacterFiles, sandbox: Sandbox
+) -> None:
+    known = files.bring(ACCOUNT, card(), "mara.json").persona
+    sandbox.characters.remove(ACCOUNT, known.id)
+    sandbox.characters.remove(ACCOUNT, known.id)
+    assert sandbox.characters.deleted(ACCOUNT) == []
+    with pytest.raises(UnknownPersona):
+        sandbox.characters.get(ACCOUNT, known.id)
+
+
+def test_a_deleted_character_of_another_account_is_unknown(
+    files: CharacterFiles, sandbox: Sandbox
+) -> None:
+    known = files.bring(ACCOUNT, card(), "mara.json").persona
+    sandbox.sessions.open(ACCOUNT, "Ann", known.id)
+    sandbox.characters.remove("other", known.id)
+    assert sandbox.characters.own(ACCOUNT) == [known]
+    sandbox.characters.remove(ACCOUNT, known.id)
+    with pytest.raises(UnknownPersona):
+        sandbox.characters.get("other", known.id)
+    assert sandbox.characters.deleted("other") == []
+
+
+def test_a_packaged_character_cannot_be_deleted(sandbox: Sandbox) -> None:
+    with pytest.raises(BadInput, match="'skerry' is a packaged character"):
+        sandbox.characters.remove(ACCOUNT, "skerry")

@@ -21,6 +21,7 @@ from sandbox.ui.characters_views import (
     brought_words,
     character_list,
     form_title,
+    removal,
     sheet,
 )
 from tests.browsing import browse, chromium, served, tab
@@ -87,6 +88,24 @@ def test_an_empty_screen_says_what_to_do() -> None:
 def test_an_import_is_told_in_words() -> None:
     assert brought_words("Ann", False, 0) == "Ann was imported."
     assert brought_words("Ann", True, 2) == "Ann is here already. 2 warnings below."
+
+
+def test_a_search_finds_characters_by_all_of_their_words() -> None:
+    rower = ONE.model_copy(update={"id": "bo", "name": "Bo", "summary": ("Mends NETS.",)})
+    found = Reader(character_list([ONE], [rower], "", "nets  bo").markup)
+    assert found.ids["select"] == ["bo"]
+    assert "Found 1" in found.words
+    everybody = Reader(character_list([ONE], [rower], "", "  ").markup)
+    assert sorted(everybody.ids["select"]) == ["ann", "bo"]
+    assert "No character holds" in Reader(character_list([ONE], [rower], "", "zz").markup).words
+
+
+def test_a_delete_says_what_stays_and_what_does_not() -> None:
+    one, many = (Reader(removal(ONE, count).markup).words for count in (1, 12))
+    assert "1 session and what it holds for people stay: it keeps" in one
+    assert "12 sessions and what it holds for people stay: they keep" in many
+    assert "No session was opened with it." in Reader(removal(ONE, 0).markup).words
+    assert "cannot be brought back" in many
 
 
 def test_every_kind_of_file_has_a_name_for_people() -> None:
@@ -171,3 +190,53 @@ def test_a_new_character_is_made_and_a_fault_keeps_what_was_typed(
         expect(page.locator("#character-list")).to_contain_text(HOSTILE)
         assert page.evaluate("window.leaked") == []
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@browse
+def test_an_own_character_is_found_and_deleted_and_its_sessions_stay(
+    url: str, sandbox: Sandbox, browser: BrowserContext
+) -> None:
+    lia = ONE.model_copy(update={"id": "lia", "name": "Lia", "summary": ("Dives for pearls.",)})
+    sandbox.characters.save(ACCOUNT, lia)
+    session = sandbox.sessions.open(ACCOUNT, "Ann", "lia")
+    with tab(browser) as page:
+        page.goto(url)
+        page.get_by_role("tab", name="Characters").click()
+        listed = page.locator("#character-list")
+        expect(listed).to_contain_text("Packaged")
+        expect(page.locator("#character-sheet")).to_contain_text("Baek Sun-hwa")
+        remove = page.locator("#character-detail").get_by_role("button", name="Delete", exact=True)
+        expect(remove).to_be_hidden()
+        page.get_by_placeholder("Search name").fill("pearls")
+        expect(listed).to_contain_text("Found 1")
+        listed.get_by_role("button", name="Lia").click()
+        remove.click()
+        expect(page.locator("#character-question")).to_contain_text("1 session and what it holds")
+        page.get_by_role("button", name="Keep it").click()
+        expect(page.locator("#character-question")).to_be_hidden()
+        remove.click()
+        page.get_by_role("button", name="Delete it").click()
+        expect(page.locator("#character-sheet")).to_contain_text("Choose a character")
+        expect(listed).to_contain_text("No character holds")
+        page.goto(f"{url}/session/{session.id}")
+        expect(page.locator("#plates")).to_contain_text("Lia")
+        expect(page.get_by_label("Character").first).to_have_value("Lia · deleted")
+        page.get_by_placeholder("Write a message").fill("Are you there?")
+        page.get_by_placeholder("Write a message").press("Enter")
+        expect(page.locator("#bubbles")).to_contain_text("I see.")
+        expect(page.locator("#reply")).to_contain_text("recalled")
+    assert "lia" not in {one.id for one in sandbox.characters.own(ACCOUNT)}
+
+
+@browse
+def test_a_card_of_eight_megabytes_is_imported(
+    url: str, browser: BrowserContext, tmp_path: Path
+) -> None:
+    file = tmp_path / "large.json"
+    file.write_bytes(card("Grows.", name="Large Lu", assets_of_mine="x" * 8_000_000))
+    with tab(browser) as page:
+        page.goto(url)
+        page.get_by_role("tab", name="Characters").click()
+        expect(page.locator("#character-sheet")).to_contain_text("Baek Sun-hwa")
+        page.get_by_test_id("Import a character-upload-button").set_input_files(file)
+        expect(page.locator("#character-sheet")).to_contain_text("Large Lu")

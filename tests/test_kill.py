@@ -24,7 +24,7 @@ pytestmark = pytest.mark.kill
 
 POINTS = [
     (step, phase)
-    for step in ("T1", "T2", "T3", "T4 captured", "T4 proposed", "T5", "T6", "derived")
+    for step in ("T1", "T2", "T3", "T4 captured", "T4 proposed", "T5", "T6", "judged", "derived")
     for phase in get_args(Phase)
 ]
 RANDOM_KILLS = 20

@@ -21,19 +21,27 @@ from memory_banks.ledger import (
 )
 from memory_banks.vectors import load_vectors, store_vectors
 from memory_banks.verify import ledger_problems
-from tests.fakes_bank import ANA, AT, Database, Ledger, entry, unit
+from tests.fakes_bank import ANA, AT, Database, Ledger, ServerDatabase, entry, unit
+from tests.postgres import Postgres
 
 BEN = Dyad("local", "ben", "robo")
 USER, DYAD = ANA.scopes
 
 
-@pytest.fixture
-def ledger() -> Iterator[Ledger]:
-    made = Ledger(Database())
+@pytest.fixture(params=["sqlite", "postgres"])
+def ledger(request: pytest.FixtureRequest) -> Iterator[Ledger]:
+    made = Ledger(_database(request))
     made.user(ANA)
     made.user(BEN)
     yield made
     made.database.close()
+
+
+def _database(request: pytest.FixtureRequest) -> Database:
+    if request.param == "sqlite":
+        return Database()
+    server: Postgres = request.getfixturevalue("postgres")
+    return ServerDatabase(server.database())
 
 
 def problems(ledger: Ledger) -> list[str]:
@@ -338,6 +346,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.parametrize("ledger", ["sqlite"], indirect=True)  # planted in SQLite's words
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_planted_inconsistency_is_found(full: Ledger, name: str) -> None:
     statement, sentence = PLANTED[name]

@@ -16,6 +16,7 @@ from sandbox.judges.case import Case, PoolItem
 from sandbox.judges.fitted import Fitted
 from sandbox.judges.local.encoder import MiniLM
 from sandbox.judges.local.judge import Embed, LocalJudge
+from sandbox.judges.local.roles import packaged_roles
 from sandbox.judges.verdict import (
     Aspect,
     AspectVerdict,
@@ -166,3 +167,12 @@ def test_out_of_fold_verdicts_reach_the_cross_validated_agreement() -> None:
         ]
     used, guessed = (np.array(side) for side in zip(*pairs, strict=True))
     assert agreement.kappa(used, guessed) >= 0.7
+
+
+def test_its_roles_on_the_instances_they_were_fitted_on_are_given_as_cross_validated() -> None:
+    judge = LocalJudge(encoder=WordEncoder())
+    [sha256] = packaged_roles().fitted["data"].values()
+    found = judge.roles_measured_on(sha256)
+    assert found == packaged_roles().fitted["agreement"]
+    assert judge.roles_measured_on("another file") is None
+    assert LocalJudge(encoder=WordEncoder(), roles=None).roles_measured_on(sha256) is None

@@ -28,6 +28,8 @@ TOLD = {
     ],
     "revision": ["5"],
 }
+JUDGED = {"schema-1": [], "schema-2": ["local: MIQ 2.0, 1 changed"]}
+"""What judges said, since the version that keeps it."""
 
 
 def test_every_version_has_its_fixture() -> None:
@@ -38,7 +40,7 @@ def test_every_version_has_its_fixture() -> None:
 def test_a_landed_data_folder_opens_with_everything_in_it(schema: Path, tmp_path: Path) -> None:
     folder = tmp_path / "data"
     shutil.copytree(schema, folder)
-    assert facts(folder) == TOLD
+    assert facts(folder) == TOLD | {"judged": JUDGED[schema.name]}
     record = Record(sqlite_url(folder / "record.sqlite"))
     assert verify(Layout(folder), record).problems == ()
     record.close()

@@ -1,3 +1,5 @@
+import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from personas import (
     load_persona,
     packaged_library,
 )
+from personas.persona import forbidden_character
 
 CHARACTERS = ["baek-sun-hwa", "lantern", "skerry", "walid-qutami"]
 SMALL = "id: a\nname: A\nsummary: [One.]\n"
@@ -213,3 +216,16 @@ def test_describe_tells_every_field_in_a_fixed_order(tmp_path: Path) -> None:
 
 def test_describe_leaves_out_what_is_not_told(tmp_path: Path) -> None:
     assert describe(load_persona(written(tmp_path, SMALL))) == "Name: A\nSummary: One."
+
+
+def test_control_characters_and_lone_surrogates_are_forbidden_and_nothing_else() -> None:
+    for code in range(sys.maxunicode + 1):
+        mark = chr(code)
+        category = unicodedata.category(mark)
+        expected = mark if category in ("Cc", "Cs") and mark not in "\n\t" else None
+        assert forbidden_character(f"a{mark}b") == expected, hex(code)
+
+
+def test_the_first_forbidden_character_is_told() -> None:
+    assert forbidden_character("a\x07b\x00") == "\x07"
+    assert forbidden_character("") is None

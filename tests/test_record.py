@@ -1,6 +1,7 @@
 """The record: whole transactions, one schema version, errors as sentences."""
 
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,11 @@ from sandbox.tables import schema
 
 
 @pytest.fixture
-def record(tmp_path: Path) -> Record:
-    made = Record(sqlite_url(tmp_path / "record.sqlite"))
+def record(database_url: str) -> Iterator[Record]:
+    made = Record(database_url)
     made.migrate()
-    return made
+    yield made
+    made.close()
 
 
 def test_a_transaction_that_fails_leaves_nothing(record: Record) -> None:
@@ -50,6 +52,24 @@ def test_writers_take_turns_and_lose_nothing(record: Record) -> None:
         assert conn.execute(text("SELECT head FROM users")).scalar_one() == 80
 
 
+def test_a_reader_sees_one_moment_while_others_write(record: Record) -> None:
+    count = text("SELECT count(*) FROM users")
+    with record.read() as conn:
+        assert conn.execute(count).scalar_one() == 0
+        with record.write("T1") as other:
+            other.execute(text("INSERT INTO users VALUES ('a', 'u', 'U', '', 0, 'now')"))
+        assert conn.execute(count).scalar_one() == 0
+    with record.read() as conn:
+        assert conn.execute(count).scalar_one() == 1
+
+
+def test_another_kind_of_database_is_refused_without_its_password() -> None:
+    with pytest.raises(RecordError) as refused:
+        Record("mysql+pymysql://me:secret@localhost/x")
+    assert "postgresql+psycopg" in str(refused.value)
+    assert "secret" not in str(refused.value)
+
+
 def test_every_step_is_announced_open_written_committed(tmp_path: Path) -> None:
     seen: list[tuple[str, str]] = []
     made = Record(sqlite_url(tmp_path / "r.sqlite"), lambda step, phase: seen.append((step, phase)))
@@ -58,6 +78,7 @@ def test_every_step_is_announced_open_written_committed(tmp_path: Path) -> None:
     assert seen == [("T3", "open"), ("T3", "written"), ("T3", "committed")]
 
 
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_sqlite_is_durable_and_forgets_what_is_deleted(record: Record) -> None:
     with record.read() as conn:
         found = [

@@ -9,50 +9,14 @@ import pytest
 from graphs.chat_model import ModelError
 from memory_banks.entries import Dyad
 from sandbox.account import ACCOUNT
-from sandbox.assemble import Sandbox
 from sandbox.edits import Edit
 from sandbox.inputs import BadInput
-from sandbox.remembering import CapturePending, Remembered, UnknownProposal
-from sandbox.transcripts import Session
+from sandbox.remembering import CapturePending, UnknownProposal
+from tests.bench import SKERRY, WALID, Bench
 from tests.fakes import Script, fake_sandbox, scripted
 
-WALID, SKERRY = "walid-qutami", "skerry"
 MOVED = {"utterance": 1, "type": "fact", "text": "Noor moved to Tallinn."}
 RULE = {"utterance": 4, "type": "agent_identity", "text": "Walid answers Noor in metric."}
-
-
-class Bench:
-    """A sandbox with a script, and two things said in a session."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.script = Script()
-        self.trouble: ModelError | None = None
-        self.sandbox: Sandbox = fake_sandbox(folder, self._play)
-
-    def _play(self, asked: Any) -> Any:
-        return self.trouble or self.script.play(asked)
-
-    def restart(self) -> None:
-        self.sandbox.close()
-        self.sandbox = fake_sandbox(self.folder, self._play)
-
-    def talk(self, *texts: str, user: str = "Noor", persona: str = WALID) -> Session:
-        session = self.sandbox.sessions.open(ACCOUNT, user, persona)
-        for text in texts or ("I moved to Tallinn.", "Answer in metric from now on."):
-            self.sandbox.conversation.ask(ACCOUNT, session.id, text)
-        return session
-
-    def end(self, session: Session, *items: dict[str, Any], approve: str = "none") -> Remembered:
-        self.script.captures.append({"entries": list(items)})
-        return self.sandbox.remembering.end(ACCOUNT, session.id, approve)  # type: ignore[arg-type]
-
-    def bank(self, user: str = "Noor", persona: str = WALID) -> list[tuple[str, str, str]]:
-        live = self.sandbox.banks.view(ACCOUNT, user, persona).live
-        return [(entry.type, entry.scope.side, entry.text) for entry in live]
-
-    def head(self) -> int:
-        return self.sandbox.banks.view(ACCOUNT, "Noor", WALID).head
 
 
 @pytest.fixture

@@ -194,6 +194,27 @@ DAMAGE = {
         "(select max(number) from operations where user = 'dina haddadin')",
         "has the counter",
     ),
+    "a verdict that is none": (
+        f"insert into verdicts select 'v', 1, id, 'local', '1', '{{}}', '' from replies "
+        f"where id = {LAST_REPLY}",
+        "a verdict on reply",
+    ),
+    "verdicts with a gap": (
+        f"insert into verdicts select 'v', 7, id, 'local', '1', '{{}}', '' from replies "
+        f"where id = {LAST_REPLY}",
+        "not numbered from 1",
+    ),
+    "an experiment that is none": (
+        f"insert into experiments select 'x', 1, id, 'causal', '{{}}', '' from replies "
+        f"where id = {LAST_REPLY}",
+        "an experiment on reply",
+    ),
+    "a correction of another reply's verdict": (
+        f"insert into verdicts select 'v', 1, id, 'local', '1', '{{}}', '' from replies "
+        f"where id = {LAST_REPLY}; insert into corrections select 'c', 1, id, 'v', 'miq', null, "
+        f"'1', 'local', 'So.', '' from replies where id != {LAST_REPLY} limit 1",
+        "changes a verdict on another reply",
+    ),
     "a row that names no row": (
         "insert into replies select 'x', 'no-turn', 1, author, text, finish, strategy, model, "
         f"sampling, seed, revision, recalled, injected, messages, prompts, usage, '' from replies "

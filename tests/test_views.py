@@ -520,7 +520,8 @@ def rows_of(markup: str) -> dict[str, list[Row]]:
     lists = re.findall(r'<[ou]l class="entries (injected|fallen)">(.*?)</[ou]l></section>', markup)
     found: dict[str, list[Row]] = {"injected": [], "fallen": []}
     for name, inner in lists:
-        for part in re.split(r'<li data-id="(?=[0-9a-f]{32}"><div class="measure">)', inner)[1:]:
+        begins = r'<li data-id="(?=[0-9a-f]{32}"[^>]*><div class="measure">)'
+        for part in re.split(begins, inner)[1:]:
             measure = part.partition('<div class="entry">')[0]
             scores = tuple(re.findall(r'<span class="score">([^<]*)</span>', measure))
             found[name].append(Row(part[:32], scores, "Below the" in part))
@@ -627,8 +628,10 @@ def states() -> tuple[State, ...]:
 
 def test_the_bank_counts_what_is_live_in_three_groups() -> None:
     words = read(bank_list(BankView(DYAD, 5, 5, states()), "Dina", "Walid", Asked())).words
-    assert "revision 5 · 2 live, 2 superseded or deleted" in words
-    assert re.search(r"user-side 1.*URAM 1.*episodic 0.*none yet", words, re.DOTALL)
+    counted = "user scope 3 · dyad scope 1 · 2 live, 1 superseded, 1 deleted"
+    assert f"revision 5 · {counted}" in words
+    groups = r"user-side 3, 1 live.*URAM 1\D.*episodic 0.*none yet"
+    assert re.search(groups, words, re.DOTALL)
     assert ("In the hall." in words, "In the barn." in words) == (True, False)
 
 
@@ -904,7 +907,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> gr.Blocks:
     return build_page(sandbox)
 
 
-API = {"chat", "end_session", "bank"}
+API = {"chat", "end_session", "bank", "evaluate"}
 
 
 def test_every_event_of_the_page_is_private_named_and_wide_enough(page: gr.Blocks) -> None:

@@ -10,8 +10,10 @@ from playwright.sync_api import Page, expect
 from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
 from sandbox.transcripts import Session
+from sandbox.ui.bank_views import Asked, bank_list
 from tests.browsing import browse, chromium, served, tab
 from tests.fakes import Script, fake_sandbox
+from tests.test_views import Reader
 
 QUERY = "He is loading the van now. Which address do I give him?"
 CHAIN = ("lakeside barn", "municipal hall in Salt", "courtyard, 14 Mosaic Lane")
@@ -27,6 +29,34 @@ def page(sandbox: Sandbox) -> Iterator[Page]:
     with served(sandbox) as url, chromium() as context, tab(context) as opened:
         opened.goto(url)
         yield opened
+
+
+@pytest.mark.parametrize(
+    ("name", "by_scope", "by_type"),
+    [
+        (
+            "demo-05",
+            "user scope 7 · dyad scope 0 · 5 live, 2 superseded",
+            {"user-side": "6, 4 live", "URAM": "0", "episodic": "1"},
+        ),
+        (
+            "demo-04",
+            "user scope 2 · dyad scope 6 · 8 live, 0 superseded",
+            {"user-side": "1", "URAM": "6", "episodic": "1"},
+        ),
+    ],
+)
+def test_a_bank_is_counted_by_scope_in_one_line_and_by_type_in_its_groups(
+    name: str, by_scope: str, by_type: dict[str, str], sandbox: Sandbox
+) -> None:
+    sha256 = sandbox.instances.shipped.sha256
+    session = sandbox.instances.open(ACCOUNT, sha256, name)
+    view = sandbox.banks.view(ACCOUNT, session.user, session.agent)
+    told = Reader(bank_list(view, session.speaker, session.persona.name, Asked()).markup).words
+    sandbox.close()
+    assert by_scope in told
+    for group, count in by_type.items():
+        assert re.search(rf"{group} {count}(?=[A-Za-z])", told), told
 
 
 @browse
@@ -80,7 +110,8 @@ def _open_the_supper(page: Page, sandbox: Sandbox) -> Session:
 def _look_at_the_bank(page: Page, sandbox: Sandbox, session: Session) -> None:
     """Seven entries in the user's scope, none in the character's; what was replaced is a chain."""
     page.locator("#inspector").get_by_role("tab", name="Bank").click()
-    expect(page.locator("#bank")).to_contain_text("5 live, 2 superseded")
+    counted = "user scope 7 · dyad scope 0 · 5 live, 2 superseded"
+    expect(page.locator("#bank")).to_contain_text(counted)
     expect(page.locator("#bank")).to_contain_text("URAM 0")
     view = sandbox.banks.view(ACCOUNT, session.user, session.agent)
     _preview(page)

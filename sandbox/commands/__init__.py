@@ -3,7 +3,10 @@
 import typer
 
 from sandbox.commands.bank import commands as bank
+from sandbox.commands.bank_diff import diff
 from sandbox.commands.chat import chat
+from sandbox.commands.forget import forget
+from sandbox.commands.judging import agreement, judge
 from sandbox.commands.serve import serve
 from sandbox.commands.verify import verify
 
@@ -15,7 +18,11 @@ app = typer.Typer(
 )
 app.command()(serve)
 app.command()(chat)
+app.command()(judge)
+app.command()(agreement)
 app.command()(verify)
+bank.command()(diff)
+bank.command()(forget)
 app.add_typer(bank, name="bank")
 
 

@@ -123,7 +123,7 @@ def check(
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Compare ledger, vectors and index; exit 1 where something is wrong."""
+    """Compare ledger, vectors and index, exit 1 where they disagree; remarks are no problem."""
     with sentences():
         dyad, settings = dyad_of(user, persona), begin(data_dir=data_dir)
         from sandbox.commands.checks import check_bank
@@ -207,6 +207,8 @@ def _operation(line: Plain) -> str:
 def _checked(result: dict[str, Any]) -> Iterator[str]:
     yield f"{result['entries']} entries, revision {result['revision']}; {result['index']}"
     yield from result["problems"] or ["no problem found"]
+    for one in result["remarks"]:
+        yield f"remark, {one['kind']}: {one['why']}  [{', '.join(one['entries'])}]"
 
 
 def _content(file: Path) -> bytes:

@@ -1,11 +1,16 @@
 """What `bank check` looks at. Much to load."""
 
+from sqlalchemy import Connection
+
 from memory_banks import ledger
 from memory_banks.entries import Dyad
 from memory_banks.vectors import load_vectors
 from memory_banks.verify import ledger_problems
+from personas.library import Library, packaged_library
 from sandbox.commands.reading import read_record
 from sandbox.folder import Layout
+from sandbox.lint import Remark, lint
+from sandbox.linting import talk_of
 from sandbox.record import Record
 from sandbox.settings import Settings
 from sandbox.shapes import Plain
@@ -14,6 +19,8 @@ from sandbox.verify import check_index, embedders
 
 def check_bank(settings: Settings, dyad: Dyad) -> Plain:
     """How the dyad's bank stands: its entries and vectors, the ledger's rules, the vector index.
+
+    `remarks` are what a person should look at; they are no problems.
 
     Raises:
         CommandError, RecordError: if there is no record to read.
@@ -29,6 +36,7 @@ def _checked(layout: Layout, record: Record, dyad: Dyad) -> Plain:
         made = {name: len(load_vectors(conn, name, live)) for name in embedders(conn)}
         problems = list(ledger_problems(conn))
         revision = ledger.head(conn, dyad.account, dyad.user)
+        remarks = _remarks(conn, dyad)
     return {
         "persona": dyad.agent,
         "user": dyad.user,
@@ -37,4 +45,15 @@ def _checked(layout: Layout, record: Record, dyad: Dyad) -> Plain:
         "vectors": made,
         "index": index.sentence,
         "problems": [*problems, index.sentence] if index.difference else problems,
+        "remarks": [
+            {"kind": one.kind, "entries": list(one.entries), "why": one.why} for one in remarks
+        ],
     }
+
+
+def _remarks(conn: Connection, dyad: Dyad) -> list[Remark]:
+    states = ledger.states(conn, dyad)
+    known = ledger.find_user(conn, dyad.account, dyad.user)
+    name = Library(packaged_library()).get(dyad.agent).name
+    talk = talk_of(conn, dyad, states)
+    return lint(states, talk, name, known.name if known else dyad.user)

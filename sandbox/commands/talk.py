@@ -160,9 +160,11 @@ class Talk:
 
     def _decided(self, proposal: Proposal) -> bool:
         """Ask until the proposal is decided on or left for later; false where nobody answers."""
-        entry = proposal.entry
-        told = ", ".join(part for part in (entry.type, entry.scope.side, entry.anchor) if part)
-        self._terminal.line(f"+ {entry.text}  [{told}]")
+        if entry := proposal.entry:
+            told = ", ".join(part for part in (entry.type, entry.scope.side, entry.anchor) if part)
+            self._terminal.line(f"+ {entry.text}  [{told}]")
+        if proposal.doubt:
+            self._terminal.line(f"? {proposal.doubt}")
         for replaced in self._replaced(proposal):
             self._terminal.line(f"- {replaced}")
         while (answer := self._terminal.ask(_QUESTION)) is not None:
@@ -185,8 +187,8 @@ class Talk:
 
     def _edited(self, proposal: Proposal) -> bool:
         entry = proposal.entry
-        text = self._terminal.ask("as: ")
-        if not text or not text.strip():
+        text = self._terminal.ask("as: ") if entry else None
+        if not entry or not text or not text.strip():
             return False
         edit = Edit(entry.type, text, entry.anchor, entry.emotion, entry.scene)
         try:

@@ -1,14 +1,14 @@
 """Judges by name, for files of replies: `file`, `local`, `llm:MODEL`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from graphs.chat_model import ChatModel
 from sandbox.judges.case import Case
 from sandbox.judges.file import NAME as FILE
 from sandbox.judges.file import FileJudge, Given
-from sandbox.judges.fitted import Fitted
+from sandbox.judges.fitted import Fitted, FittedRoles
 from sandbox.judges.verdict import Aspect, Judge, JudgeError, Verdict
 
 LOCAL, LLM = "local", "llm:"
@@ -86,3 +86,6 @@ class _WithAspects:
 
     def out_of_fold(self, sha256: str) -> Judge | None:
         return self.inner.out_of_fold(sha256) if isinstance(self.inner, Fitted) else None
+
+    def roles_measured_on(self, sha256: str) -> Mapping[str, Any] | None:
+        return self.inner.roles_measured_on(sha256) if isinstance(self.inner, FittedRoles) else None

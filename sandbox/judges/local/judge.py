@@ -4,6 +4,7 @@ import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -73,7 +74,7 @@ class LocalJudge:
         """Hash of encoder and parameters (12 hexadecimal digits)."""
         parts = [self._encoder.id, self._use.version, self._miq.version]
         if self._roles is propose_roles:
-            parts.append(str(packaged_roles().fitted["data"]))
+            parts.append(packaged_roles().version)
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
     def judge(self, case: Case, aspects: Sequence[Aspect] = ()) -> Verdict:
@@ -92,6 +93,14 @@ class LocalJudge:
         data: Mapping[str, str] = self._use.fitted["data"]
         known = {value for name, value in data.items() if name.startswith(_LABELLED)}
         return _HeldOut(self) if sha256 in known else None
+
+    def roles_measured_on(self, sha256: str) -> Mapping[str, Any] | None:
+        """The packaged roles' cross-validated agreement, if fitted on the file of this hash."""
+        if self._roles is not propose_roles:
+            return None
+        fitted = packaged_roles().fitted
+        found: Mapping[str, Any] = fitted["agreement"]
+        return found if sha256 in fitted["data"].values() else None
 
     def held_out(self, case: Case, aspects: Sequence[Aspect] = ()) -> Verdict:
         """The verdict on a labelled reply by what models said that never met it.

@@ -9,6 +9,7 @@ Entries that are rules (`agent_identity`, `agent_method`) never occur there: the
 the same, and `role_warnings` says so.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -38,6 +39,8 @@ class RoleModel:
     trees: Trees
     fitted: Mapping[str, Any]
     """Script, recipe, the data's hashes, versions, and `agreement`: figures with n and interval."""
+    version: str = ""
+    """Hash of the parameters; empty where they were not read from a file."""
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "RoleModel":
@@ -64,7 +67,8 @@ class RoleModel:
 def packaged_roles() -> RoleModel:
     """The parameters that come with the project."""
     text = files(__package__).joinpath("roles.json").read_text("utf-8")
-    return RoleModel.from_json(json.loads(text))
+    version = hashlib.sha256(text.encode()).hexdigest()
+    return replace(RoleModel.from_json(json.loads(text)), version=version)
 
 
 def propose_roles(

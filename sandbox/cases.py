@@ -1,0 +1,144 @@
+"""A reply on record as a judge's case: what it was said to, and the pool it is judged against."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from memory_banks import ledger
+from memory_banks.entries import Entry, State
+from personas import expanded
+from personas.library import describe
+from sandbox.instances import Instance, Role, Said
+from sandbox.judges.case import Case, PoolItem
+from sandbox.languages import language_of
+from sandbox.pools import entry_ids
+from sandbox.tables import replies
+from sandbox.transcripts import Reply, Session, Transcript, Turn, find_reply, find_turn, transcript
+
+LARGEST_POOL = 30
+"""Entries of a live session's pool, unless more were injected; of an instance's, all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgeable:
+    """A reply with everything that a judge and the figures need. Only the case is for judges."""
+
+    session: Session
+    turn: Turn
+    reply: Reply
+    case: Case
+    injected: frozenset[str]
+    """Ids of the entries that the reply's prompt showed; for a reply by hand, that a sibling's did,
+    and the whole pool where there is none."""
+    gold: Mapping[str, Role]
+    """Roles given with the instance, by entry id; empty for a live session."""
+    keys: Mapping[str, str]
+    """The instance's pool keys by entry id; empty for a live session."""
+    left_out: int
+    """How many recalled entries are not judged, because the pool would be too large."""
+
+
+def judgeable(
+    conn: Connection,
+    account: str,
+    reply_id: str,
+    instance: Instance | None,
+    wanted: Iterable[str] = (),
+) -> Judgeable:
+    """The reply `reply_id` as a case.
+
+    The pool of a session that was opened from an instance is the instance's; that of a live one
+    is what was injected, what a researcher says should have come (`wanted`), and what was recalled,
+    closest first, up to LARGEST_POOL entries.
+
+    Raises:
+        UnknownReply: if the account has no such reply.
+    """
+    session, turn = find_turn(conn, account, reply_id)
+    reply = find_reply(conn, account, reply_id)
+    whole = transcript(conn, account, session.id)
+    states = {one.entry.id: one for one in ledger.states(conn, session.dyad, reply.revision)}
+    traced = _traced(conn, account, turn, reply)
+    keys = {} if instance is None else _keys(instance, session, states)
+    ids = [*keys, *traced.injected, *wanted, *(one.entry for one in traced.recalled)]
+    pool = list(dict.fromkeys(one for one in ids if one in states))
+    judged = pool[: max(LARGEST_POOL, len(keys) + len(traced.injected))]
+    shown = traced.injected if traced.line.author == "model" else judged
+    return Judgeable(
+        session=session,
+        turn=turn,
+        reply=reply,
+        case=_case(session, turn, reply, whole, instance, [states[one] for one in judged]),
+        injected=frozenset(shown) & frozenset(judged),
+        gold={} if instance is None else {one: instance.roles[key] for one, key in keys.items()},
+        keys=keys,
+        left_out=len(pool) - len(judged),
+    )
+
+
+def _traced(conn: Connection, account: str, turn: Turn, reply: Reply) -> Reply:
+    """The reply whose trace counts: itself, or for one by hand the latest a model wrote beside."""
+    if reply.line.author == "model":
+        return reply
+    query = select(replies.c.id).where(replies.c.turn == turn.id, replies.c.author == "model")
+    latest = conn.execute(query.order_by(replies.c.ordinal.desc()).limit(1)).scalar_one_or_none()
+    return reply if latest is None else find_reply(conn, account, latest)
+
+
+def _keys(instance: Instance, session: Session, states: Mapping[str, State]) -> dict[str, str]:
+    """The instance's keys by the ids in the bank, in listed order; edited entries are not there."""
+    ids = entry_ids(instance, session.dyad)
+    listed = {ids[entry.key]: entry.key for entry in instance.listed()}
+    return {one: key for one, key in listed.items() if one in states}
+
+
+def _case(
+    session: Session,
+    turn: Turn,
+    reply: Reply,
+    whole: Transcript,
+    instance: Instance | None,
+    pool: list[State],
+) -> Case:
+    persona = expanded(session.persona, session.speaker, seed=session.id)
+    told = f"\n{session.speaker}: {session.profile}" if session.profile else ""
+    before = tuple(_said(whole, turn))
+    return Case(
+        character=session.persona.name,
+        human=session.speaker,
+        persona=describe(persona) + told,
+        history=before,
+        query=turn.text,
+        reply=reply.line.text,
+        pool=tuple(_item(state) for state in pool),
+        language=instance.language if instance else language_of(reply.line.text),
+        now=turn.at,
+        emotion=turn.emotion,
+        scene=turn.scene,
+        situation=instance.situation if instance else None,
+        replies=tuple(said.text for said in before if said.role == "assistant")[-2:],
+    )
+
+
+def _said(whole: Transcript, turn: Turn) -> Iterable[Said]:
+    """All utterances before the turn, the prelude included."""
+    yield from whole.session.prelude
+    for earlier in whole.turns:
+        if earlier.number < turn.number and earlier.reply is not None:
+            yield Said("user", whole.session.speaker, earlier.text)
+            yield Said("assistant", whole.session.persona.name, earlier.reply.text)
+
+
+def _item(state: State) -> PoolItem:
+    entry: Entry = state.entry
+    return PoolItem(
+        id=entry.id,
+        text=entry.text,
+        type=entry.type,
+        side=entry.scope.side,
+        anchor=entry.anchor,
+        emotion=entry.emotion,
+        scene=entry.scene,
+        live=state.live,
+    )

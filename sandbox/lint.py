@@ -129,7 +129,8 @@ def _of_one(state: State, talk: Talk, agent: str, user: str) -> Iterator[Remark]
         if normal(text) != normal(entry.text) and _share(words, _content(text)) >= ECHOED:
             yield Remark("echo", (entry.id,), f"Its session was shown this from memory: {text!r}.")
             break
-    if (said := talk.said.get(session)) is not None and words:
+    said = talk.said.get(session)
+    if said is not None and words and entry.author != "human":
         share = _share(words, _content(" ".join(said)))
         if share < SUPPORTED:
             told = f"Only {share:.0%} of its words occur in the session it comes from."

@@ -243,7 +243,7 @@ def test_somebody_new_speaks_with_a_blank_memory(bench: Bench, page: Page) -> No
     expect(page.locator("#profile")).to_contain_text("Nothing is known about this person yet")
     click(page, "New session")
     expect(page.locator("#plates")).to_contain_text("New Nia")
-    expect(page.locator("#sessions button")).to_have_count(1)
+    expect(page.locator("#sessions .session")).to_have_count(1)
 
 
 # Turns
@@ -371,7 +371,7 @@ def test_another_session_is_never_mixed_with_a_reply_on_its_way(bench: Bench, pa
     say(page, "Here?")
     settled(page)
     expect(page.locator("#bubbles .bubble.user")).to_have_count(1)
-    page.locator("#sessions button").last.click()
+    page.locator("#sessions .session").last.click()
     expect(page.locator("#bubbles")).to_contain_text("Slow words.")
 
 
@@ -449,7 +449,7 @@ def test_a_profile_is_edited_and_reaches_the_prompt_only_when_switched_on(
     bench: Bench, page: Page
 ) -> None:
     open_as(bench, page, "Profiled Pia")
-    page.get_by_label("the character knows my profile").check()
+    page.get_by_label("the character knows my profile").click()  # it is unticked again at once
     expect(page.get_by_text("There is no profile to know")).to_be_visible()
     expect(page.get_by_label("the character knows my profile")).not_to_be_checked()
     click(page, "edit who I am")
@@ -524,7 +524,7 @@ def test_the_end_proposes_and_every_decision_shows_at_once(bench: Bench, page: P
     listed.locator(".proposal").nth(2).get_by_role("button", name="Reject").click()
     expect(listed).to_contain_text("0 to decide, 3 decided")
     page.get_by_role("tab", name="Bank").click()
-    expect(bank).to_contain_text("revision 2 · 2 live")
+    expect(bank).to_contain_text(re.compile(r"revision 2 · .* · 2 live"))
     expect(bank).to_contain_text("Emil lives there.")
     page.reload()
     expect(page.locator("#plates")).to_contain_text("read-only")
@@ -568,7 +568,7 @@ def test_an_entry_captured_by_hand_counts_at_once(bench: Bench, page: Page) -> N
     expect(form).to_be_hidden()
     page.get_by_role("tab", name="Bank").click()
     expect(page.locator("#bank")).to_contain_text("Hal is left-handed.")
-    expect(page.locator("#bank")).to_contain_text("revision 1 · 1 live")
+    expect(page.locator("#bank")).to_contain_text(re.compile(r"revision 1 · .* · 1 live"))
 
 
 def test_the_inspector_follows_an_entry_from_recall_to_its_chain_and_the_prompt(
@@ -621,18 +621,18 @@ def test_entries_are_added_changed_deleted_and_restored_by_hand(bench: Bench, pa
     form.get_by_label("What is to be remembered").fill("Bea lives in Riga.")
     form.get_by_label("Why").fill("She said so.")
     click(page, "Save")
-    expect(bank).to_contain_text("revision 1 · 1 live")
+    expect(bank).to_contain_text(re.compile(r"revision 1 · .* · 1 live"))
     click(page, "edit")
     form.get_by_label("What is to be remembered").fill("Bea lives in Tartu.")
     click(page, "Save")
-    expect(bank).to_contain_text("revision 3 · 1 live, 1 superseded")
+    expect(bank).to_contain_text("1 live, 1 superseded")
     click(page, "delete")
     expect(page.locator("#delete-form")).to_contain_text("Bea lives in Tartu.")
     page.locator("#delete-form").get_by_label("Why").fill("Asked to forget.")
     click(page, "Delete it")
-    expect(bank).to_contain_text("revision 4 · 0 live")
+    expect(bank).to_contain_text(re.compile(r"revision 4 · .* · 0 live"))
     click(page, "Undo")
-    expect(bank).to_contain_text("revision 5 · 1 live")
+    expect(bank).to_contain_text(re.compile(r"revision 5 · .* · 1 live"))
     page.get_by_text("Timeline: 5 operations").click()
     told = page.locator("#timeline .timeline > li")
     expect(told.nth(1)).to_contain_text("Asked to forget.")
@@ -643,7 +643,7 @@ def test_entries_are_added_changed_deleted_and_restored_by_hand(bench: Bench, pa
     page.locator("#revision input[type=number]").fill("3")
     expect(bank).to_contain_text("As it was at revision 3 of 5")
     click(page, "back to now")
-    expect(bank).to_contain_text("revision 5 · 1 live")
+    expect(bank).to_contain_text(re.compile(r"revision 5 · .* · 1 live"))
 
 
 def test_a_change_that_lost_a_race_is_told_and_its_text_is_kept(bench: Bench, page: Page) -> None:
@@ -661,7 +661,7 @@ def test_a_change_that_lost_a_race_is_told_and_its_text_is_kept(bench: Bench, pa
     click(page, "Save")
     expect(page.get_by_text("was changed or deleted meanwhile")).to_be_visible()
     expect(form.get_by_label("What is to be remembered")).to_have_value("Ray swims.")
-    expect(page.locator("#bank")).to_contain_text("revision 2 · 0 live")
+    expect(page.locator("#bank")).to_contain_text(re.compile(r"revision 2 · .* · 0 live"))
 
 
 def test_a_bank_of_thousands_is_searched_and_shown_in_parts(bench: Bench, page: Page) -> None:
@@ -702,11 +702,11 @@ def test_an_instance_has_its_history_clock_state_query_and_a_bank_of_its_own(
     expect(page.locator("#columns")).not_to_contain_text(re.compile(r"\b(irr|nice)\b"))
     click(page, "Send")
     settled(page)
-    expect(page.locator("#sessions button")).to_have_count(1)
+    expect(page.locator("#sessions .session")).to_have_count(1)
     page.get_by_role("tab", name="Reply").click()
     expect(page.locator("#reply .funnel")).to_contain_text(re.compile("recalled 7.*injected 7"))
     click(page, "New session")
-    expect(page.locator("#sessions button")).to_have_count(2)
+    expect(page.locator("#sessions .session")).to_have_count(2)
     expect(page.locator("#profile")).to_contain_text("instance demo-05")
 
 

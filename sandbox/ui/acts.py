@@ -20,6 +20,7 @@ from sandbox.ui.chat_views import WINDOW
 from sandbox.ui.desk import Desk
 from sandbox.ui.machine import machine
 from sandbox.ui.parts import Parts
+from sandbox.ui.rescue import is_rescue, refused_entry, rescue
 from sandbox.ui.show import Show, Updates
 from sandbox.ui.troubles import inform
 from sandbox.ui.views import imported_words
@@ -46,15 +47,19 @@ class Acts:
         selected: str,
         window: float,
         editing: str,
+        judge: str,
+        judging: str,
         *asked: str,
     ) -> Updates:
         """Everything that the record decides; what a person may be typing stays.
 
-        `asked` is what of the bank is wanted, in the order of `Asked`.
+        `judge` is the one whose verdict is in front, `judging` the reply that the panel of the
+        verdict is set for, and `asked` is what of the bank is wanted, in the order of `Asked`.
         """
         wanted = Asked(*asked)  # type: ignore[arg-type]  # rows is a number already
         look = self._desk.look(session, persona, user, selected, wanted.revision)
-        return self._show.screen(look, machine(self._sandbox), int(window), wanted, editing)
+        front = judge, judging
+        return self._show.screen(look, machine(self._sandbox), int(window), wanted, editing, front)
 
     def tick(self) -> Updates:
         """The banner while something is loading."""
@@ -146,6 +151,7 @@ class Acts:
     ) -> Iterator[Updates]:
         """The reply that is being written, as it grows; nothing where none is."""
         if not session or self._sandbox.conversation.live(self._account, session) is None:
+            yield {self._parts.talk.live: ""}  # A generator that yields nothing blanks its outputs.
             return
         look = self._desk.look(session, persona, user, selected)
         yield self._show.conversation(look, int(window))
@@ -205,21 +211,27 @@ class Acts:
         self._decide(event.id, "rejected")
 
     def approve_all(self, event: gr.EventData) -> None:
-        """Take every open proposal of a session as it is."""
-        for proposal in self._sandbox.remembering.outcome(self._account, event.id).undecided:
+        """Take every open proposal of a session as it is, but for the doubtful ones."""
+        for proposal in self._sandbox.remembering.outcome(self._account, event.id).plain:
             self._decide(proposal.id, "approved")
 
     def edit(self, event: gr.EventData) -> Updates:
-        """Open the form of a proposal; nothing where it was decided elsewhere."""
-        entry = self._desk.proposed(event.id)
+        """Open the form of a proposal, or of what was refused; nothing where that has gone."""
+        if is_rescue(event.id):
+            entry = refused_entry(self._sandbox, self._account, event.id)
+        else:
+            entry = self._desk.proposed(event.id)
         if entry is None:
             return {self._parts.kept.editing: ""}
         form = self._show.form(self._parts.inspector.edit_form, entry, [])
         return form | {self._parts.kept.editing: event.id}
 
     def save_edit(self, proposal: str, *fields: str) -> Updates:
-        """Take a proposal as it was edited."""
-        self._decide(proposal, "approved", Edit(*fields))
+        """Take a proposal, or what was refused, as it was edited."""
+        if is_rescue(proposal):
+            rescue(self._sandbox, self._account, proposal, Edit(*fields))
+        else:
+            self._decide(proposal, "approved", Edit(*fields))
         return self.unedited()
 
     def unedited(self) -> Updates:

@@ -16,7 +16,7 @@ AT_ONCE = 8
 
 
 def add_api(sandbox: Sandbox, account: str) -> None:
-    """Add `/chat`, `/end_session` and `/bank` to the page that is being laid out."""
+    """Add `/chat`, `/end_session`, `/bank` and `/evaluate` to the page that is being laid out."""
 
     def chat(
         user: str,
@@ -64,7 +64,17 @@ def add_api(sandbox: Sandbox, account: str) -> None:
         with sentences():
             return api.bank(sandbox, account, user=user, persona=persona)
 
-    for ask in (chat, end_session, bank):
+    def evaluate(reply_id: str, judge: str = "local") -> dict[str, Any]:
+        """Have a judge ("local", "file" or "llm:MODEL") judge the saved reply `reply_id`.
+
+        Returns {reply_id, verdict_id, judge, version, scenario, entries, miq, situation, aspects,
+        figures, warnings, corrections, calls, seconds, not_judged}; `figures` has the same numbers
+        over the whole `pool` and over what was `injected`.
+        """
+        with sentences():
+            return api.evaluate(sandbox, account, reply_id=reply_id, judge=judge)
+
+    for ask in (chat, end_session, bank, evaluate):
         name = ask.__name__
         add(ask, api_name=name, concurrency_id=f"api {name}", concurrency_limit=AT_ONCE)
 

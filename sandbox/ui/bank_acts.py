@@ -46,6 +46,25 @@ class BankActs:
         latest = revision is None or revision >= self._desk.head(dyad)
         return "" if latest else str(int(revision or 0))
 
+    def talk(
+        self,
+        session: str,
+        persona: str,
+        user: str,
+        selected: str,
+        window: float,
+        judge: str,
+        judging: str,
+        as_of: str,
+    ) -> Updates:
+        """The talk as it stands at the revision that is shown."""
+        if not session:
+            return {self._parts.talk.bubbles: ""}
+        look = self._desk.look(session, persona, user, selected, Asked(as_of=as_of).revision)
+        same = look.inspection is not None and look.inspection.reply.line.id == judging
+        shown = self._show.conversation(look, int(window), judge if same else "")
+        return {self._parts.talk.bubbles: shown[self._parts.talk.bubbles]}
+
     def travel_to(self, event: gr.EventData) -> str:
         """The revision that was clicked in the timeline."""
         return str(event.id)

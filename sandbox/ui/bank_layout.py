@@ -5,12 +5,13 @@ import gradio as gr
 from memory_banks.entries import ENTRY_TYPES
 from sandbox.ui.entry_views import TYPES
 from sandbox.ui.fields import entry_form, html, upload_button
+from sandbox.ui.look_parts import LookPanel, look_panel
 from sandbox.ui.parts import ADD, BankPanel, RecallPanel
 from sandbox.ui.scripts import CLICKS
 
 
-def bank_panel() -> BankPanel:
-    """The bank, what finds entries in it and what changes them."""
+def bank_panel() -> tuple[BankPanel, LookPanel]:
+    """The bank, what finds entries in it and what changes them; and what looks over it."""
     with gr.Row(elem_classes="list-head"):
         add = gr.Button(ADD, size="sm", variant="primary", min_width=0)
         upload = upload_button("Import a file", "bank-upload")
@@ -42,8 +43,9 @@ def bank_panel() -> BankPanel:
             0, 1, value=1, step=1, label="Revision", elem_id="revision", visible=False
         )
     timeline = html("timeline", CLICKS)
+    look = look_panel()
     entries = html("bank", CLICKS)
-    return BankPanel(
+    panel = BankPanel(
         search,
         kind,
         side,
@@ -60,6 +62,7 @@ def bank_panel() -> BankPanel:
         entries,
         timeline,
     )
+    return panel, look
 
 
 def recall_panel() -> RecallPanel:

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import get_args
 
 from memory_banks.entries import Group, State, canonical
+from memory_banks.forgetting import FORGOTTEN
 from sandbox.banks import BankView
 from sandbox.inputs import BadInput
 from sandbox.ui.entry_views import AUTHORS, TYPES, entry_head, entry_text
@@ -17,6 +18,16 @@ MEANINGS: dict[Group, str] = {
     "URAM": "what only this character holds about its work for this user",
     "episodic": "what happened and was told",
 }
+
+
+SCOPES = (
+    "Scope says who sees an entry: every character of this user, or this one alone. "
+    "The groups below go by its type."
+)
+
+
+FORGET = "Take its words out of everything for good; delete keeps them in the history"
+BRANCH_OFF = "A branch whose memory is as it was at this revision, with a session of its own"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +109,14 @@ def bank_list(view: BankView, user: str, persona: str, asked: Asked) -> Html:
 
 
 def _title(view: BankView, user: str, persona: str) -> Html:
-    gone = len(view.states) - len(view.live)
-    counts = f"{len(view.live)} live, {gone} superseded or deleted"
     past = None
     if view.revision < view.head:
         past = element(
             "p",
             f"As it was at revision {view.revision} of {view.head}: read-only. ",
             button("back to now", "collapse", cls="link"),
+            " · ",
+            button("branch off here", "copy", cls="link", title=BRANCH_OFF),
             cls="notice past",
             role="status",
         )
@@ -115,10 +126,26 @@ def _title(view: BankView, user: str, persona: str) -> Html:
         element("strong", name_of(persona)),
         " holds for ",
         element("strong", name_of(user)),
-        element("small", f"revision {view.revision} · {counts}", cls="revision"),
+        element(
+            "small",
+            f"revision {view.revision} · {_counts(view.states)}",
+            cls="revision",
+            title=SCOPES,
+        ),
         cls="bank-title",
     )
     return joined(line, past)
+
+
+def _counts(states: Sequence[State]) -> str:
+    """How many entries are in whose scope, and how many of them are live."""
+    users = sum(state.entry.scope.side == "user" for state in states)
+    live = sum(state.live for state in states)
+    superseded = sum(not state.live and state.replaced_by is not None for state in states)
+    deleted = len(states) - live - superseded
+    told = [f"{live} live", f"{superseded} superseded", f"{deleted} deleted" if deleted else ""]
+    scopes = f"user scope {users} · dyad scope {len(states) - users}"
+    return f"{scopes} · {', '.join(part for part in told if part)}"
 
 
 def _nothing(view: BankView, user: str) -> Html:
@@ -163,9 +190,10 @@ def _group(
     asked: Asked,
     rows: Sequence[Html],
 ) -> Html:
+    all_ = sum(state.entry.group == group for state in states)
     live = sum(state.live and state.entry.group == group for state in states)
     found = sum(state.entry.group == group for state in wanted)
-    count = str(live)
+    count = f"{all_}" if live == all_ else f"{all_}, {live} live"
     if asked.narrowed or asked.state != "live":
         count = f"{found} found, {live} live"
     none = "none of what you look for" if asked.narrowed else "none yet"
@@ -193,19 +221,27 @@ def _row(state: State, by_id: Mapping[str, State], persona: str, past: bool) -> 
             cls="entry",
         ),
         id=state.entry.id,
-        cls=None if state.live else "gone",
+        cls=_row_class(state),
     )
+
+
+def _row_class(state: State) -> str | None:
+    if state.entry.text == FORGOTTEN:
+        return "gone forgotten"
+    return None if state.live else "gone"
 
 
 def _actions(state: State) -> Html | None:
     entry = state.entry.id
+    if state.entry.text == FORGOTTEN:
+        return None
+    forget = button("forget", "clear", entry, cls="quiet", title=FORGET)
     if state.live:
         edit = button("edit", "edit", entry, cls="quiet")
         away = button("delete", "delete", entry, cls="quiet")
-        return element("div", edit, away, cls="row-actions")
-    if state.replaced_by is None:
-        return element("div", button("restore", "undo", entry, cls="quiet"), cls="row-actions")
-    return None
+        return element("div", edit, away, forget, cls="row-actions")
+    restore = button("restore", "undo", entry, cls="quiet") if not state.replaced_by else None
+    return element("div", restore, forget, cls="row-actions")
 
 
 def _gone(state: State, by_id: Mapping[str, State]) -> Html | None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from sandbox.ui.bank_acts import BankActs
 from sandbox.ui.parts import Parts, all_of, values_of
-from sandbox.ui.scripts import TO_FORM
+from sandbox.ui.scripts import TO_FORM, TO_MOMENT
 
 if TYPE_CHECKING:
     from sandbox.ui.wiring import Wiring
@@ -36,6 +36,12 @@ def _looks(wiring: "Wiring", parts: Parts, act: BankActs) -> None:
     )
     found = wiring.then(moved.then, act.find, [*wiring.who, *wiring.asked], shown)
     wiring.running.append(found)
+    kept = parts.kept
+    front = [parts.verdict.front, parts.verdict.shown]
+    talk = [*wiring.who, kept.selected, kept.window, *front, kept.as_of]
+    spoken = wiring.then(moved.then, act.talk, talk, [parts.talk.bubbles])
+    spoken.then(None, None, None, js=TO_MOMENT, api_visibility="private")
+    wiring.running.append(spoken)
     wiring.refresh(wiring.on(bank.timeline.select, act.travel_to, [], as_of))
     wiring.refresh(wiring.on(bank.entries.collapse, act.return_to_now, [], as_of))
     wiring.refresh(wiring.on(bank.entries.expand, act.more, rows, rows))

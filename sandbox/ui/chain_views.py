@@ -48,6 +48,7 @@ def origin(
         *_sources(entry, quotes),
         element("ol", more, *steps, cls="chain") if steps else None,
         cls="origin",
+        key=f"origin {entry.id}",
     )
 
 

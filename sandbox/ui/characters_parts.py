@@ -45,6 +45,7 @@ class CharactersParts:
     """The session to go to."""
     new: gr.Button
     upload: gr.UploadButton
+    search: gr.Textbox
     listed: gr.HTML
     form: gr.Column
     title: gr.HTML
@@ -53,6 +54,12 @@ class CharactersParts:
     cancel: gr.Button
     detail: gr.Column
     edit: gr.Button
+    remove: gr.Button
+    confirm: gr.Column
+    """Asks whether the character is to be deleted."""
+    question: gr.HTML
+    delete: gr.Button
+    keep: gr.Button
     user: gr.Dropdown
     talk: gr.Button
     lore: gr.Button
@@ -65,6 +72,7 @@ class CharactersParts:
 
 
 EDIT, COPY = "Edit", "Edit a copy"
+REMOVE = "Delete"
 TALK, LORE = "Talk", "Import the lorebook into the bank"
 
 
@@ -84,6 +92,16 @@ def lay_out_characters() -> CharactersParts:
                     scale=0,
                 )
             plain("character-importable", markup=importable().markup)
+            search = gr.Textbox(
+                "",
+                show_label=False,
+                label="Search characters",
+                placeholder="Search name, id, description",
+                elem_id="character-search",
+                container=False,
+                max_lines=1,
+                min_width=0,
+            )
             listed = plain("character-list", CLICKS)
         with gr.Column(elem_classes="tab-main", min_width=0, scale=1):
             with gr.Column(visible=False, elem_id="character-form") as form:
@@ -104,6 +122,7 @@ def lay_out_characters() -> CharactersParts:
                     )
                     talk = gr.Button(TALK, variant="primary", size="sm", min_width=0)
                     edit = gr.Button(EDIT, size="sm", min_width=0)
+                    remove = gr.Button(REMOVE, size="sm", min_width=0, visible=False)
                     lore = gr.Button(LORE, size="sm", min_width=0, visible=False)
                     book = gr.UploadButton(
                         "Import a lorebook file",
@@ -112,6 +131,11 @@ def lay_out_characters() -> CharactersParts:
                         elem_id="book-upload",
                         min_width=0,
                     )
+                with gr.Column(visible=False, elem_id="character-confirm") as confirm:
+                    question = plain("character-question")
+                    with gr.Row():
+                        delete = gr.Button("Delete it", variant="stop", size="sm", min_width=0)
+                        keep = gr.Button("Keep it", size="sm", min_width=0)
                 with gr.Row(elem_classes="action-row"):
                     kind = gr.Dropdown(
                         [("YAML", "yaml")], value="yaml", label="Take away as", min_width=0
@@ -121,6 +145,7 @@ def lay_out_characters() -> CharactersParts:
                         label="with what it holds for this person, as the card's lorebook",
                         container=False,
                         min_width=0,
+                        elem_classes="wide",
                     )
                 sheet = plain("character-sheet")
     return CharactersParts(
@@ -130,6 +155,7 @@ def lay_out_characters() -> CharactersParts:
         opened=gr.Textbox("", visible=False),
         new=new,
         upload=upload,
+        search=search,
         listed=listed,
         form=form,
         title=title,
@@ -138,6 +164,11 @@ def lay_out_characters() -> CharactersParts:
         cancel=cancel,
         detail=detail,
         edit=edit,
+        remove=remove,
+        confirm=confirm,
+        question=question,
+        delete=delete,
+        keep=keep,
         user=user,
         talk=talk,
         lore=lore,

@@ -13,8 +13,15 @@ from sandbox.assemble import Sandbox
 from sandbox.character_files import CharacterFiles, LoreBrought
 from sandbox.character_forms import FIELDS, form_of, packaged, save_form
 from sandbox.inputs import BadInput, checked_user
-from sandbox.ui.characters_parts import COPY, EDIT, LORE, CharactersParts
-from sandbox.ui.characters_views import KINDS, brought_words, character_list, form_title, sheet
+from sandbox.ui.characters_parts import COPY, EDIT, LORE, REMOVE, CharactersParts
+from sandbox.ui.characters_views import (
+    KINDS,
+    brought_words,
+    character_list,
+    form_title,
+    removal,
+    sheet,
+)
 from sandbox.ui.events import Updates, on, script, then
 from sandbox.ui.instances_tab import GO
 from sandbox.ui.troubles import inform
@@ -57,6 +64,10 @@ class CharactersTab:
         on(parts.new.click, self.new, [], filled)
         on(parts.edit.click, self.edit, chosen, filled)
         on(parts.cancel.click, self.cancel, [], self._sides)
+        on(parts.search.change, self.search, [*chosen, parts.search], [parts.listed], "always_last")
+        on(parts.remove.click, self.ask, chosen, [parts.confirm, parts.question])
+        on(parts.keep.click, self.keep, [], [parts.confirm])
+        self._show(on(parts.delete.click, self.remove, chosen, [*chosen, *self._sides]))
         told = [parts.base, *parts.fields.all()]
         self._show(on(parts.save.click, self.save, told, [*chosen, *self._sides]))
         self._show(on(parts.lore.click, self.lore, [*chosen, parts.user]))
@@ -112,6 +123,28 @@ class CharactersTab:
         inform(f"{saved.name} is saved. Sessions that are open keep the character as it was.")
         return self._open(False) | {self._parts.persona: saved.id}
 
+    def search(self, persona: str, text: str) -> str:
+        """The list alone."""
+        return self._listed(persona, text)
+
+    def ask(self, persona: str) -> Updates:
+        """Whether the chosen character is to be deleted."""
+        known = self._characters.get(self._account, persona)
+        count = self._characters.count_sessions(self._account, persona)
+        question = removal(known, count).markup
+        return {self._parts.confirm: gr.update(visible=True), self._parts.question: question}
+
+    def keep(self) -> Updates:
+        """It stays."""
+        return {self._parts.confirm: gr.update(visible=False)}
+
+    def remove(self, persona: str) -> Updates:
+        """Delete the chosen character, and choose none."""
+        name = self._characters.get(self._account, persona).name
+        self._characters.remove(self._account, persona)
+        inform(f"{name} is deleted. Its sessions stay.")
+        return self._open(False) | {self._parts.persona: ""}
+
     def lore(self, persona: str, user: str) -> None:
         """Import the card's lorebook into the bank of this person and the character."""
         did = self._files.bring_lore(self._account, _person(user), persona)
@@ -137,17 +170,18 @@ class CharactersTab:
         clock = sample.clock if sample and ours else None
         return self._sandbox.sessions.open(self._account, user, persona, clock=clock).id
 
-    def screen(self, persona: str) -> Updates:
+    def screen(self, persona: str, text: str) -> Updates:
         """The list and the chosen character, as the record says."""
         parts, shipped = self._parts, self._characters.packaged()
         own = self._characters.own(self._account)
         shown = next((one for one in (*own, *shipped) if one.id == persona), None)
         card = self._files.card(self._account, persona) if shown else None
         ours = packaged(self._characters, persona)
-        kinds = self._files.kinds(self._account, persona)
+        kinds = self._files.kinds(self._account, persona) if shown else ["yaml"]
         lore = bool(card and lorebook_items(card))
         return {
-            parts.listed: character_list(shipped, own, persona).markup,
+            parts.listed: character_list(shipped, own, persona, text).markup,
+            parts.remove: gr.update(value=REMOVE, visible=shown is not None and not ours),
             parts.sheet: sheet(shown, card, packaged=ours).markup,
             parts.edit: gr.update(value=COPY if ours else EDIT, visible=shown is not None),
             parts.lore: gr.update(value=LORE, visible=lore),
@@ -161,20 +195,26 @@ class CharactersTab:
         words = imported_words(did.imported.new, did.imported.known, len(did.imported.differing))
         inform(" ".join((words, *did.notes[:4])))
 
+    def _listed(self, persona: str, text: str) -> str:
+        own = self._characters.own(self._account)
+        return character_list(self._characters.packaged(), own, persona, text).markup
+
     @property
     def _sides(self) -> list[Any]:
-        return [self._parts.form, self._parts.detail]
+        return [self._parts.form, self._parts.detail, self._parts.confirm]
 
     def _show(self, before: Any) -> None:
         parts = self._parts
-        shown = [parts.listed, parts.sheet, parts.edit, parts.lore, parts.kind, parts.user]
-        then(before, self.screen, [parts.persona], shown)
+        buttons = [parts.edit, parts.remove, parts.lore]
+        shown = [parts.listed, parts.sheet, *buttons, parts.kind, parts.user]
+        then(before, self.screen, [parts.persona, parts.search], shown)
 
     def _open(self, form: bool) -> Updates:
         """The form instead of the character, or the other way round."""
         return {
             self._parts.form: gr.update(visible=form),
             self._parts.detail: gr.update(visible=not form),
+            self._parts.confirm: gr.update(visible=False),
         }
 
     def _filled(self, persona: Persona | None) -> Updates:

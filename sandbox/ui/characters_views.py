@@ -26,8 +26,33 @@ NEVER_SENT = {
 }
 
 
-def character_list(packaged: Sequence[Persona], own: Sequence[Persona], current: str) -> Html:
-    """The packaged characters, then the account's own, the chosen one marked."""
+def holds(persona: Persona, search: str) -> bool:
+    """Whether all words of a search are in what the list and the sheet tell of a character."""
+    told = (persona.id, persona.name, persona.language, *persona.summary, *persona.traits)
+    text = "\n".join(told).casefold()
+    return all(word in text for word in search.casefold().split())
+
+
+def removal(persona: Persona, sessions: int) -> Html:
+    """What deleting a character means, before it is done."""
+    kept = "No session was opened with it."
+    if sessions:
+        one = sessions == 1
+        kept = (
+            f"{'1 session' if one else f'{sessions} sessions'} and what it holds for people stay: "
+            f"{'it keeps' if one else 'they keep'} the character as it was."
+        )
+    card = "The character itself, and the file that it was imported from, cannot be brought back."
+    name = element("strong", name_of(persona.name))
+    return element("p", "Delete ", name, f"? {kept} {card}", cls="warning")
+
+
+def character_list(
+    packaged: Sequence[Persona], own: Sequence[Persona], current: str, search: str = ""
+) -> Html:
+    """The account's own characters that a search finds, then packaged ones, the chosen marked."""
+    if search.strip():
+        return _found([one for one in (*own, *packaged) if holds(one, search)], current)
     mine = [_row(persona, current) for persona in own[:MOST]]
     more = len(own) - len(mine)
     nothing = element(
@@ -45,11 +70,22 @@ def character_list(packaged: Sequence[Persona], own: Sequence[Persona], current:
     )
 
 
+def _found(found: Sequence[Persona], current: str) -> Html:
+    if not found:
+        return element("p", "No character holds all of these words: search for fewer.", cls="empty")
+    more = len(found) - MOST
+    return joined(
+        element("h3", "Found ", element("span", str(len(found)), cls="count")),
+        element("ul", *(_row(persona, current) for persona in found[:MOST]), cls="shelf"),
+        element("p", f"… and {more} more.", cls="empty") if more > 0 else None,
+    )
+
+
 def importable() -> Html:
     """What can be imported."""
     return fold(
         "What can I import?",
-        element("p", "A file of at most 5 MB that holds one character:"),
+        element("p", "A file of at most 10 MB that holds one character:"),
         element(
             "ul",
             element("li", "YAML, as it is exported here"),
@@ -139,7 +175,8 @@ def _talk(title: str, text: str | None) -> Html | None:
 
 def _examples(persona: Persona) -> Html | None:
     told = [said(text, "li") for text in persona.examples]
-    return fold(f"Examples of talk ({len(told)})", element("ul", *told)) if told else None
+    caption = f"Examples of talk ({len(told)})"
+    return fold(caption, element("ul", *told), key="examples") if told else None
 
 
 def _sample(persona: Persona) -> Html | None:
@@ -183,6 +220,7 @@ def _lorebook(card: Card | None) -> Html | None:
         element("ul", *rows),
         element("p", f"… and {more} more.", cls="empty") if more else None,
         cls="fold lorebook",
+        key="lorebook",
     )
 
 
@@ -197,7 +235,7 @@ def _from_card(card: Card | None) -> Html | None:
     ]
     caption = f"From the card {card.spec}: kept and exported, never sent to a model"
     nothing = element("p", "Nothing that is only for people.", cls="empty")
-    return fold(caption, element("dl", *rows, cls="facts-list") if rows else nothing)
+    return fold(caption, element("dl", *rows, cls="facts-list") if rows else nothing, key="card")
 
 
 def _section(title: str, *children: Child) -> Html:

@@ -7,6 +7,7 @@ from personas import expanded
 from sandbox.instances import Said
 from sandbox.live import Progress
 from sandbox.transcripts import ReplyLine, Session, Turn
+from sandbox.ui.branch_views import FORK
 from sandbox.ui.markup import Html, button, element, joined, name_of, said
 from sandbox.ui.times import shown_time
 
@@ -18,7 +19,17 @@ FINISHES = {
     "stopped": "stopped by you",
     "written": "written by hand",
 }
+EVALUATE = "What of the memory does this reply use, and how well? A judge says so beside the chat."
 INTERRUPTED = "The reply was interrupted before it was saved."
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """What of a talk had not been said yet at a revision of the bank."""
+
+    revision: int
+    turns: frozenset[str]
+    """Ids of the turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +44,10 @@ class Shown:
     """Id of the turn whose reply is being written; empty for none."""
     window: int = WINDOW
     """How many of the last turns are shown."""
+    evidence: Html | None = None
+    """The selected reply's text with what it uses of memory underlined; null where not judged."""
+    later: Later | None = None
+    """What was said after the revision the bank is shown at; null where that is the latest."""
 
 
 def plates(session: Session) -> Html:
@@ -56,7 +71,7 @@ def bubbles(shown: Shown) -> Html:
         caption = f"Show earlier ({hidden} more {'turn' if hidden == 1 else 'turns'})"
         earlier = button(caption, "expand", cls="quiet earlier")
     opening = None if hidden else _opening(shown)
-    turns = [_turn(shown, turn) for turn in visible]
+    turns = [_at_revision(shown, turn) for turn in visible]
     return element(
         "div",
         earlier,
@@ -152,6 +167,17 @@ def _openers(session: Session) -> Html:
     return element("div", hint, *chips, cls="openers")
 
 
+def _at_revision(shown: Shown, turn: Turn) -> Html:
+    """A turn; greyed where it is later than the bank that is shown."""
+    later, view = shown.later, _turn(shown, turn)
+    if later is None or turn.id not in later.turns:
+        return view
+    first = next(one.id for one in shown.turns if one.id in later.turns)
+    words = f"Not said yet at revision {later.revision}, where the bank is shown:"
+    line = element("p", words, cls="later-line", role="status") if turn.id == first else None
+    return joined(line, element("div", view, cls="later"))
+
+
 def _turn(shown: Shown, turn: Turn) -> Html:
     return joined(
         _user_bubble(shown.session, turn),
@@ -176,7 +202,7 @@ def _reply_bubble(shown: Shown, turn: Turn, reply: ReplyLine) -> Html:
     return element(
         "article",
         _head(shown.session.persona.name, " · ".join(mark for mark in marks if mark)),
-        said(reply.text),
+        shown.evidence if selected and shown.evidence else said(reply.text),
         element("footer", *_reply_actions(shown, turn, reply)),
         on="select",
         id=reply.id,
@@ -189,11 +215,13 @@ def _reply_actions(shown: Shown, turn: Turn, reply: ReplyLine) -> list[Html]:
     caption = "inspected" if inspected else "inspect"
     pressed = "true" if inspected else "false"
     actions = [button(caption, "select", reply.id, cls="quiet", pressed=pressed)]
+    actions.append(button("evaluate", "apply", reply.id, cls="quiet", title=EVALUATE))
     changeable = turn is shown.turns[-1] and not shown.session.ended_at and not shown.writing
     actions += _siblings(turn, reply, changeable)
     if changeable:
         actions.append(button("regenerate", "retry", turn.id, cls="quiet"))
         actions.append(button("write the reply myself", "edit", turn.id, cls="quiet"))
+    actions.append(button("fork here", "copy", turn.id, cls="quiet", title=FORK))
     return actions
 
 

@@ -12,9 +12,13 @@ from sandbox.live import Progress
 from sandbox.remembering import Remembered
 from sandbox.sessions import SessionSummary
 from sandbox.transcripts import Session, Transcript, Turn, UnknownSession
+from sandbox.ui.branch_look import Tree, read_tree
+from sandbox.ui.chat_views import Later
 from sandbox.ui.held import Held, read_held
+from sandbox.ui.inspected import before_it, inspected
 from sandbox.ui.proposal_views import Outcome, Quote
 from sandbox.ui.recall_views import Inspection
+from sandbox.ui.verdict_look import assess
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +43,11 @@ class Look:
     sessions: list[SessionSummary]
     held: Held
     outcomes: list[Outcome]
+    tree: Tree
     session: Session | None = None
     turns: tuple[Turn, ...] = ()
+    later: Later | None = None
+    """Turns behind the revision at which the bank is shown."""
     live: Progress | None = None
     """The reply that is being written."""
     inspection: Inspection | None = None
@@ -95,23 +102,27 @@ class Desk:
             sessions=sandbox.sessions.list(account, session.user, session.agent),
             held=held,
             outcomes=self._outcomes(session.user, session.agent, session),
+            tree=read_tree(sandbox, account, session.user, session.speaker, session.agent),
             session=session,
             turns=whole.turns,
+            later=self._later(whole, held),
             live=live.now if live else None,
             inspection=self._inspection(whole, selected, held),
         )
 
     def bank(self, session_id: str, persona: str, user: str, as_of: int | None) -> Held:
-        """The bank of the screen, at a revision (the latest if None).
+        """The bank of the screen, at a revision (the latest if None), without how it came about.
 
         Raises:
             BadInput, UnknownPersona, UnknownSession: if there is no such screen or revision.
         """
         if not session_id:
-            return read_held(self._sandbox, self._account, user, persona, user, as_of)
+            return read_held(
+                self._sandbox, self._account, user, persona, user, as_of, history=False
+            )
         found = self._sandbox.sessions.find(self._account, session_id)
         whose = found.user, found.agent, found.speaker
-        return read_held(self._sandbox, self._account, *whose, as_of)
+        return read_held(self._sandbox, self._account, *whose, as_of, history=False)
 
     def head(self, dyad: Dyad) -> int:
         """The latest revision of a bank."""
@@ -127,6 +138,7 @@ class Desk:
             sessions=sandbox.sessions.list(account, user, persona),
             held=held,
             outcomes=self._outcomes(user, persona, None),
+            tree=read_tree(sandbox, account, user, user, persona),
         )
 
     def sample_user(self, persona: str) -> str:
@@ -148,7 +160,7 @@ class Desk:
     def told_on(self, session_id: str, selected: str) -> str:
         """The date (ISO) of the inspected reply's turn, by the session's clock; empty for none."""
         whole = self._sandbox.sessions.transcript(self._account, session_id)
-        wanted = _inspected(whole, selected)
+        wanted = inspected(whole, selected)
         answered = (t.at[:10] for t in whole.turns if wanted in (r.id for r in t.replies))
         return next(answered, "")
 
@@ -182,7 +194,7 @@ class Desk:
         Empty where there is no reply.
         """
         whole = self._sandbox.sessions.transcript(self._account, session_id)
-        wanted = _inspected(whole, selected)
+        wanted = inspected(whole, selected)
         quotes = _quotes(whole)
         ids = [turn.id for turn in whole.turns if wanted in (line.id for line in turn.replies)]
         return [(_line(quotes[said]), said) for said in [*ids, wanted] if wanted]
@@ -197,6 +209,15 @@ class Desk:
             return self._sandbox.sessions.find(self._account, session_id).dyad
         return self._sandbox.banks.dyad(self._account, user, persona)
 
+    def _later(self, whole: Transcript, held: Held) -> Later | None:
+        """The turns whose reply saw a later bank than the one shown, and what waits for one."""
+        at = held.bank.revision
+        if at >= held.whole.head:
+            return None
+        saw = self._sandbox.sessions.revisions(self._account, whole.session.id)
+        after = (turn.id for turn in whole.turns if saw.get(turn.id, held.whole.head) > at)
+        return Later(at, frozenset(after))
+
     def _people(self, persona: Persona, user: str, name: str) -> People:
         known = self._sandbox.banks.users(self._account)
         found = self._sandbox.banks.user(self._account, user)
@@ -209,12 +230,12 @@ class Desk:
         )
 
     def _inspection(self, whole: Transcript, selected: str, held: Held) -> Inspection | None:
-        wanted = _inspected(whole, selected)
+        wanted = inspected(whole, selected)
         if not wanted:
             return None
         session, account = whole.session, self._account
         reply = self._sandbox.conversation.reply(account, wanted)
-        before = _before(whole, wanted) if reply.messages else ""
+        before = before_it(whole, wanted) if reply.messages else ""
         ids = [*(one.entry for one in reply.recalled), *reply.injected]
         entries = self._sandbox.banks.entries(account, ids)
         return Inspection(
@@ -225,6 +246,7 @@ class Desk:
             quotes=self._sources(entries.values(), whole),
             times=held.times,
             before=self._sandbox.conversation.reply(account, before) if before else None,
+            assessed=assess(self._sandbox, account, wanted, held.whole.states),
         )
 
     def _sources(self, entries: Iterable[Entry], whole: Transcript) -> dict[str, Quote]:
@@ -257,29 +279,6 @@ class Desk:
             quotes=_quotes(whole),
             held=self._sandbox.banks.entries(self._account, held),
         )
-
-
-def _inspected(whole: Transcript, selected: str) -> str:
-    """Id of the reply to inspect: the selected one, else the latest chosen one; empty for none."""
-    known = [line.id for turn in whole.turns for line in turn.replies]
-    chosen = [turn.chosen for turn in whole.turns if turn.chosen]
-    return selected if selected in known else (chosen[-1] if chosen else "")
-
-
-def _before(whole: Transcript, reply: str) -> str:
-    """Id of the model's reply before this one: its elder sibling, or an earlier turn's chosen one.
-
-    Empty where there is none.
-    """
-    found = ""
-    for turn in whole.turns:
-        elder = found
-        for line in turn.replies:
-            if line.id == reply:
-                return elder
-            elder = line.id if line.author == "model" else elder
-        found = turn.reply.id if turn.reply and turn.reply.author == "model" else found
-    return found
 
 
 def _quotes(whole: Transcript) -> dict[str, Quote]:

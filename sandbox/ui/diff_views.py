@@ -36,6 +36,12 @@ def prompt_diff(before: Sequence[Message], now: Sequence[Message]) -> Html:
     return element("pre", *rows, cls="diff", dir="auto")
 
 
+def text_diff(before: str, now: str) -> Html:
+    """The changes from one text to the other, word by word; both are whole in it."""
+    rows = _changed(before.split("\n"), now.split("\n"))
+    return element("p", *rows, cls="diff", dir="auto")
+
+
 def _lines(messages: Sequence[Message]) -> list[str]:
     return [
         line

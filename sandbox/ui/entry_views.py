@@ -1,6 +1,7 @@
 """How an entry is shown, wherever it is: type by letter and word, side, date, feeling."""
 
 from memory_banks.entries import Author, Entry, EntryType, Side
+from memory_banks.forgetting import FORGOTTEN
 from sandbox.ui.markup import Html, element, joined, name_of, said
 
 TYPES: dict[EntryType, tuple[str, str]] = {
@@ -75,4 +76,6 @@ def entry_head(entry: Entry, persona: str, *more: Html | None) -> Html:
 
 def entry_text(entry: Entry) -> Html:
     """What an entry says."""
+    if entry.text == FORGOTTEN:
+        return element("p", "forgotten for good", cls="entry-text forgotten")
     return said(entry.text, "p", "entry-text")

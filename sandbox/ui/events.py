@@ -43,11 +43,25 @@ def script(before: Event, js: str, inputs: Sequence[Any], outputs: Sequence[Any]
 def named(act: Callable[..., Any]) -> dict[str, Any]:
     """What every event of the tabs has."""
     owner = type(getattr(act, "__self__", None)).__name__.lower()
-    name = f"{owner}_{act.__name__}"
+    return _event(f"{owner}_{act.__name__}", AT_ONCE)
+
+
+def page_event(act: Callable[..., Any], limit: int = AT_ONCE) -> dict[str, Any]:
+    """What every event of the chat and what stands beside it has."""
+    return _event(act.__name__, limit)
+
+
+def ways_on(before: Event, failed: bool) -> list[Callable[..., Event]]:
+    """When to go on; `failed`: also after an error. What `then` begins waits for none."""
+    return [before.then, before.failure] if failed else [before.then]
+
+
+def _event(name: str, limit: int) -> dict[str, Any]:
+    """A name, no place in the API, no veil, room for many."""
     return {
         "api_name": name,
         "api_visibility": "private",
         "show_progress": "hidden",
         "concurrency_id": f"page {name}",
-        "concurrency_limit": AT_ONCE,
+        "concurrency_limit": limit,
     }

@@ -35,9 +35,18 @@ class Held:
 
 
 def read_held(
-    sandbox: Sandbox, account: str, user: str, persona: str, name: str, as_of: int | None
+    sandbox: Sandbox,
+    account: str,
+    user: str,
+    persona: str,
+    name: str,
+    as_of: int | None,
+    *,
+    history: bool = True,
 ) -> Held:
     """The bank of `user`, shown as `name`, and a character; `as_of` null is the latest revision.
+
+    Without `history` no operation is read.
 
     Raises:
         BadInput, UnknownPersona: if there is no such bank or revision.
@@ -49,5 +58,5 @@ def read_held(
         persona=sandbox.characters.get(account, persona).name,
         bank=sandbox.banks.view(account, user, persona, as_of) if past else whole,
         whole=whole,
-        operations=sandbox.banks.operations(account, user, persona),
+        operations=sandbox.banks.operations(account, user, persona) if history else (),
     )

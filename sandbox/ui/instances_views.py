@@ -27,7 +27,7 @@ def importable() -> Html:
     kinds = [element("li", kind.described) for kind in FORMATS]
     return fold(
         "What can I import?",
-        element("p", "A JSON file of at most 5 MB that holds one of these:"),
+        element("p", "A JSON file of at most 10 MB that holds one of these:"),
         element("ul", *kinds),
         element(
             "p",
@@ -129,9 +129,8 @@ def _pools(told: Figures) -> str:
 
 def _refused(refused: Sequence[Refused]) -> Html | None:
     rows = [_note(one.where, one.sentence) for one in refused[:MOST_NOTES]]
-    return (
-        fold(f"{len(refused)} refused", element("ul", *rows), cls="fold refused") if rows else None
-    )
+    caption = f"{len(refused)} refused"
+    return fold(caption, element("ul", *rows), cls="fold refused", key="refused") if rows else None
 
 
 def _quirks(quirks: Sequence[Quirk]) -> Html | None:
@@ -143,7 +142,7 @@ def _quirks(quirks: Sequence[Quirk]) -> Html | None:
     what = "oddity" if len(quirks) == 1 else "oddities"
     count = f"{len(quirks)} {what}, read all the same (may tell what a role is)"
     rest = element("p", f"… and {more} more.", cls="empty") if more else None
-    return fold(count, element("ul", *rows), rest, cls="fold quirks")
+    return fold(count, element("ul", *rows), rest, cls="fold quirks", key="quirks")
 
 
 def _note(place: str, sentence: str) -> Html:

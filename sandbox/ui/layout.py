@@ -7,8 +7,11 @@ import gradio as gr
 from graphs import STRATEGIES
 from sandbox.ui.bank_layout import bank_panel, recall_panel
 from sandbox.ui.bank_views import ROWS
+from sandbox.ui.branch_parts import BranchPanel, branch_line_place, branch_panel
 from sandbox.ui.chat_views import WINDOW
 from sandbox.ui.fields import entry_form, html, scenes, upload_button
+from sandbox.ui.forget_parts import ForgetPanel, forget_panel
+from sandbox.ui.look_parts import LookPanel
 from sandbox.ui.parts import (
     CAPTURE,
     COPY,
@@ -24,7 +27,10 @@ from sandbox.ui.parts import (
     Sidebar,
     Talk,
 )
+from sandbox.ui.pick_parts import PickPanel, pick_panel
 from sandbox.ui.scripts import CHAT, CLICKS
+from sandbox.ui.switch_parts import SwitchPanel, switch_panel
+from sandbox.ui.verdict_parts import VerdictPanel, verdict_panel
 from sandbox.ui.views import door_title
 
 SAMPLE = door_title("1", "Sample chat", "Speak as somebody a character knows well already.")
@@ -34,6 +40,19 @@ CHARACTER = door_title(
     "Speak as yourself, with a bank that starts blank: your name, then a character.",
 )
 
+Panels = tuple[
+    Inspector,
+    BankPanel,
+    RecallPanel,
+    VerdictPanel,
+    SwitchPanel,
+    BranchPanel,
+    ForgetPanel,
+    LookPanel,
+    PickPanel,
+]
+"""What stands beside the chat, in the order of `Parts`."""
+
 
 def lay_out(models: Sequence[str]) -> Parts:
     """Every component in its place; `models` are the names to choose from, the default first."""
@@ -42,13 +61,13 @@ def lay_out(models: Sequence[str]) -> Parts:
     timer = gr.Timer(1.5)
     with gr.Row(elem_id="columns", equal_height=True):
         with gr.Column(elem_id="side", min_width=0, scale=0):
-            side = _sidebar(models)
+            side, line = _sidebar(models), branch_line_place()
         with gr.Column(elem_id="centre", min_width=0, scale=1):
             doors = _doors()
             talk = _talk()
         with gr.Column(elem_id="inspector", min_width=0, scale=0):
-            inspector, bank, recall = _inspector()
-    return Parts(banner, timer, kept, side, doors, talk, inspector, bank, recall)
+            panels = _inspector(line)
+    return Parts(banner, timer, kept, side, doors, talk, *panels)
 
 
 def _kept() -> Kept:
@@ -173,18 +192,24 @@ def _talk() -> Talk:
     )
 
 
-def _inspector() -> tuple[Inspector, BankPanel, RecallPanel]:
+def _inspector(line: gr.HTML) -> Panels:
     with gr.Tabs(elem_id="tabs") as tabs:
         with gr.Tab("Reply", id="reply"):
             capture = gr.Button(CAPTURE, size="sm", visible=False)
             capture_form = entry_form("Remember this", "capture-form")
+            verdict = verdict_panel()
             reply = html("reply", CLICKS)
+            pick = pick_panel()
+        with gr.Tab("What if", id="switches"):
+            switch = switch_panel()
         with gr.Tab("Bank", id="bank"):
-            bank = bank_panel()
+            bank, look = bank_panel()
         with gr.Tab("Recall", id="recall"):
             recall = recall_panel()
         with gr.Tab("Proposals", id="proposals") as proposals_tab:
             edit_form = entry_form("Approve as edited", "edit-form")
             proposals = html("proposals", CLICKS)
+        with gr.Tab("Branches", id="branches"):
+            branch = branch_panel(line)
     inspector = Inspector(tabs, reply, capture, capture_form, proposals_tab, proposals, edit_form)
-    return inspector, bank, recall
+    return (inspector, bank, recall, verdict, switch, branch, forget_panel(), look, pick)

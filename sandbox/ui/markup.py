@@ -24,6 +24,19 @@ ATTRIBUTES = {
     "type": "type",
     "disabled": "disabled",
     "open": "open",
+    "key": "data-fold",
+    "entries": "data-entries",
+    "letters": "data-letters",
+    "form": "data-form",
+    "tab": "tabindex",
+    "scope": "scope",
+    "field": "data-field",
+    "value": "value",
+    "checked": "checked",
+    "selected": "selected",
+    "rows": "rows",
+    "least": "min",
+    "most": "max",
 }
 """The attributes there are: none of them loads, links, styles or runs anything."""
 ELEMENTS = frozenset(
@@ -31,6 +44,7 @@ ELEMENTS = frozenset(
         "article",
         "bdi",
         "button",
+        "caption",
         "code",
         "dd",
         "del",
@@ -39,23 +53,36 @@ ELEMENTS = frozenset(
         "dl",
         "dt",
         "em",
+        "fieldset",
         "footer",
         "h2",
         "h3",
         "header",
+        "input",
         "ins",
+        "label",
+        "legend",
         "li",
         "mark",
         "ol",
+        "option",
         "p",
         "pre",
         "progress",
         "section",
+        "select",
         "small",
         "span",
         "strong",
         "summary",
+        "table",
+        "tbody",
+        "td",
+        "textarea",
+        "th",
+        "thead",
         "time",
+        "tr",
         "ul",
     ]
 )
@@ -113,9 +140,12 @@ def button(caption: Child, on: str, id: str = "", **attributes: str | bool | Non
     return element("button", caption, type="button", on=on, id=id, **attributes)
 
 
-def fold(summary: Child, *children: Child, cls: str = "fold") -> Html:
-    """Something to be opened with a click."""
-    return element("details", element("summary", summary), *children, cls=cls)
+def fold(summary: Child, *children: Child, cls: str = "fold", key: str | None = None) -> Html:
+    """Something to be opened with a click.
+
+    With a `key` the page keeps it as it was left when the view around it is made again.
+    """
+    return element("details", element("summary", summary), *children, cls=cls, key=key)
 
 
 def _safe(child: str | Html) -> str:

@@ -83,10 +83,12 @@ class Opening:
             return self._sandbox.instances.open(
                 self._account, ref.sha256, ref.id, strategy=strategy, model=model
             ).id
+        branch = opened is not None and self._sandbox.branches.of(self._account, opened.user)
         return self._sandbox.sessions.open(
             self._account,
-            user,
+            opened.user if branch and opened else user,
             persona,
+            speaker=user,
             strategy=strategy,
             model=model,
             clock=clock,
@@ -133,9 +135,9 @@ class Opening:
         if shown == wanted:
             return {self._parts.kept.shown: wanted}
         look = self._desk.look(session, persona, user)
-        characters = self._sandbox.characters
+        cast, account = self._sandbox.characters, self._account
         return (
-            self._show.people(look, characters.packaged(), characters.own(self._account))
+            self._show.people(look, cast.packaged(), cast.own(account), cast.deleted(account))
             | self._show.screen(look, machine(self._sandbox))
             | self._show.fresh()
             | self._show.tab(look)

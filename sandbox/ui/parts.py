@@ -4,6 +4,13 @@ from dataclasses import dataclass
 
 import gradio as gr
 
+from sandbox.ui.branch_parts import BranchPanel
+from sandbox.ui.forget_parts import ForgetPanel
+from sandbox.ui.look_parts import LookPanel
+from sandbox.ui.pick_parts import PickPanel
+from sandbox.ui.switch_parts import SwitchPanel
+from sandbox.ui.verdict_parts import VerdictPanel
+
 ADD = "Add an entry"
 KNOWS = "the character knows my profile"
 SEND = "Send"
@@ -184,6 +191,12 @@ class Parts:
     inspector: Inspector
     bank: BankPanel
     recall: RecallPanel
+    verdict: VerdictPanel
+    switch: SwitchPanel
+    branch: BranchPanel
+    forget: ForgetPanel
+    look: LookPanel
+    pick: PickPanel
 
 
 def all_of(form: EntryForm) -> list[gr.blocks.Block]:

@@ -93,9 +93,10 @@ def _messages(reply: Reply) -> Html:
         for message in reply.messages
     ]
     count = len(reply.messages)
-    return fold(f"The exact {'message' if count == 1 else f'{count} messages'} sent", *shown)
+    caption = f"The exact {'message' if count == 1 else f'{count} messages'} sent"
+    return fold(caption, *shown, key="messages")
 
 
 def _difference(reply: Reply, before: Reply) -> Html:
     words = f"What changed since the prompt of reply {before.line.id}"
-    return fold(words, prompt_diff(before.messages, reply.messages))
+    return fold(words, prompt_diff(before.messages, reply.messages), key="difference")

@@ -8,6 +8,7 @@ from memory_banks.entries import Entry
 from sandbox.remembering import Remembered
 from sandbox.ui.entry_views import entry_head, entry_text
 from sandbox.ui.markup import Html, button, element, fold, joined, name_of, said
+from sandbox.ui.rescue import rescue_button
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +70,11 @@ def _title(outcome: Outcome) -> Html:
     remembered = outcome.remembered
     session = remembered.capture.session
     title = "This session" if outcome.current else "An earlier session"
-    undecided = len(remembered.undecided)
+    plain = len(remembered.plain)
     actions = None
-    if undecided > 1:
-        actions = button(f"Approve all {undecided}", "submit", session, cls="small")
+    if plain > 1:
+        words = f"Approve all {plain}" if plain == len(remembered.undecided) else f"Approve {plain}"
+        actions = button(words, "submit", session, cls="small")
     link = None if outcome.current else button("open it", "select", session, cls="link")
     return element("header", element("h3", title), link, actions, cls="outcome-title")
 
@@ -87,6 +89,9 @@ def _state(remembered: Remembered) -> Html | None:
     if capture.status == "unreadable":
         words = "Unreadable: the model answered, but not in a form that can be read."
         return _notice("unreadable", "?", words, reason, retry)
+    if not remembered.proposals and any(one.refused for one in remembered.findings):
+        words = "No entries: what was found was refused, for the reasons in the notes below."
+        return _notice("none", "∅", words, "What is right all the same can be remembered.", None)
     if not remembered.proposals:
         words = "No entries: the session was read, and it holds nothing worth remembering."
         hint = "If it does, capture an entry by hand: inspect a reply, then “capture by hand”."
@@ -132,15 +137,20 @@ def _proposal(proposal: Proposal, outcome: Outcome, editing: str) -> Html:
         "li",
         element(
             "div",
-            entry_head(entry, outcome.persona),
-            entry_text(entry),
+            *([entry_head(entry, outcome.persona), entry_text(entry)] if entry else [_FORGETS]),
             _evidence(proposal, outcome),
             *_replaced(proposal, outcome),
+            element("p", "⚠ ", proposal.doubt, cls="why doubt") if proposal.doubt else None,
             _decided(proposal) if decision else _actions(proposal, editing),
             cls="entry",
         ),
         cls=f"proposal {kind}",
     )
+
+
+_FORGETS = element(
+    "p", element("strong", "Forget"), ": the user asked for it; nothing takes its place."
+)
 
 
 def _evidence(proposal: Proposal, outcome: Outcome) -> Html | None:
@@ -155,9 +165,8 @@ def _evidence(proposal: Proposal, outcome: Outcome) -> Html | None:
 def _replaced(proposal: Proposal, outcome: Outcome) -> list[Html]:
     """What the entry takes the place of, and the reason that was given."""
     held = [outcome.held[entry] for entry in proposal.deletes if entry in outcome.held]
-    lines = [
-        element("p", "↳ takes the place of: ", said(one.text, "span"), cls="why") for one in held
-    ]
+    told = "↳ takes the place of: " if proposal.entry else "− to be forgotten: "
+    lines = [element("p", told, said(one.text, "span"), cls="why") for one in held]
     if proposal.reason:
         lines.append(element("p", "because: ", said(proposal.reason, "span"), cls="why"))
     return lines
@@ -169,7 +178,7 @@ def _actions(proposal: Proposal, editing: str) -> Html:
     return element(
         "div",
         button("Approve", "apply", proposal.id, cls="small approve"),
-        button("Edit", "edit", proposal.id, cls="small"),
+        button("Edit", "edit", proposal.id, cls="small") if proposal.entry else None,
         button("Reject", "delete", proposal.id, cls="small reject"),
         cls="actions",
     )
@@ -194,16 +203,19 @@ def _notes(outcome: Outcome) -> Html | None:
     unreadable = raw[-1:] if remembered.capture.status == "unreadable" else []
     rows = [
         *(said(note, "li") for note in remembered.capture.notes),
-        *(_refused(finding) for finding in refused),
+        *(_refused(finding, remembered.capture.session) for finding in refused),
         *(element("li", "the answer was: ", said(answer, "pre")) for answer in unreadable),
     ]
     if not rows:
         return None
     notes = len(remembered.capture.notes)
-    return fold(f"Notes ({notes}), refused ({len(refused)})", element("ul", *rows, cls="notes"))
+    caption = f"Notes ({notes}), refused ({len(refused)})"
+    key = f"notes {remembered.capture.session}"
+    return fold(caption, element("ul", *rows, cls="notes"), key=key)
 
 
-def _refused(finding: Finding) -> Html:
+def _refused(finding: Finding, session: str) -> Html:
     text = str(finding.fields.get("text", ""))
     why = finding.refused or ""
-    return element("li", "refused: ", said(f"“{text}”", "span"), " ", said(why, "span"))
+    words = said(f"“{text}”", "span"), " ", said(why, "span"), " "
+    return element("li", "refused: ", *words, rescue_button(session, finding))

@@ -11,6 +11,8 @@ from sandbox.ui.markup import Html, element, joined, said
 from sandbox.ui.prompt_views import prompt_view
 from sandbox.ui.proposal_views import Quote
 from sandbox.ui.times import shown_time
+from sandbox.ui.verdict_card import use_of, used_stage
+from sandbox.ui.verdict_look import Assessed
 
 SEARCHED = {
     "index": "searched by the vector index",
@@ -38,10 +40,12 @@ class Inspection:
     """When each revision was written."""
     before: Reply | None = None
     """The reply whose prompt came before."""
+    assessed: Assessed | None = None
+    """What judges and people say of it; null where that was not looked up."""
 
 
-def inspector(look: Inspection | None) -> Html:
-    """Everything that is kept of a reply; what to do where none is selected."""
+def inspector(look: Inspection | None, judge: str = "") -> Html:
+    """Everything that is kept of a reply, as `judge` sees it; what to do where none is selected."""
     if look is None:
         return element(
             "p",
@@ -50,24 +54,35 @@ def inspector(look: Inspection | None) -> Html:
             cls="empty",
         )
     return joined(
-        _funnel(look),
+        _forgotten(look.reply),
+        _funnel(look, judge),
         _query(look.reply),
         _made_by(look.reply),
-        _injected(look),
-        _fallen(look),
+        _injected(look, judge),
+        _fallen(look, judge),
         prompt_view(look.reply, look.before),
     )
 
 
-def _funnel(look: Inspection) -> Html | None:
+def _forgotten(reply: Reply) -> Html | None:
+    """Says that the reply cannot be made again."""
+    if not reply.usage.get("forgotten"):
+        return None
+    words = "No longer reproducible: something that its prompt held was forgotten for good."
+    line = element("p", "✕ ", words)
+    return element("div", line, cls="notice irreproducible", role="status")
+
+
+def _funnel(look: Inspection, judge: str) -> Html | None:
     """Recalled -> injected -> used, with a square for every recalled entry."""
     reply = look.reply
     if reply.line.author == "human":
-        return None
+        used = used_stage(look.assessed, judge)
+        return element("div", used, cls="funnel") if used else None
     stages = [
         _stage(str(len(reply.recalled)), "recalled"),
         _stage(str(len(reply.injected)), "injected"),
-        _stage(NOT_EVALUATED, "used"),
+        used_stage(look.assessed, judge) or _stage(NOT_EVALUATED, "used"),
     ]
     arrow = element("span", "→", cls="arrow", hidden="true")
     squares = [
@@ -145,13 +160,13 @@ def _query(reply: Reply) -> Html | None:
     )
 
 
-def _injected(look: Inspection) -> Html | None:
+def _injected(look: Inspection, judge: str) -> Html | None:
     reply = look.reply
     if not reply.recalled and not reply.injected:
         return None
     traced = {one.entry: one for one in reply.recalled}
     rows = [
-        _row(look, entry, traced.get(entry), str(place))
+        _row(look, entry, traced.get(entry), str(place), judge)
         for place, entry in enumerate(reply.injected, start=1)
     ]
     title = f"In the prompt, in this order: {len(rows)} of {len(reply.recalled)} recalled"
@@ -163,11 +178,11 @@ def _injected(look: Inspection) -> Html | None:
     )
 
 
-def _fallen(look: Inspection) -> Html | None:
+def _fallen(look: Inspection, judge: str) -> Html | None:
     fallen = [one for one in look.reply.recalled if one.entry not in look.reply.injected]
     if not fallen:
         return None
-    rows = [_row(look, one.entry, one, None) for one in fallen]
+    rows = [_row(look, one.entry, one, None, judge) for one in fallen]
     return element(
         "section",
         element("h3", f"Recalled, not in the prompt: {len(fallen)}"),
@@ -175,18 +190,22 @@ def _fallen(look: Inspection) -> Html | None:
     )
 
 
-def _row(look: Inspection, entry_id: str, traced: Traced | None, order: str | None) -> Html:
+def _row(
+    look: Inspection, entry_id: str, traced: Traced | None, order: str | None, judge: str
+) -> Html:
     entry = look.entries.get(entry_id)
     mark = element("span", order, cls="order", title="Place in the prompt") if order else None
     score = [element("span", score, cls="score") for score in _scores(traced)]
     body: Sequence[Html] = [element("p", GONE, cls="entry-text")]
     if entry:
         came = origin(entry, look.states, look.quotes, look.times, look.reply.revision)
-        body = [entry_head(entry, look.persona), entry_text(entry), came]
+        use = use_of(look.assessed, judge, entry_id)
+        body = [entry_head(entry, look.persona, use), entry_text(entry), came]
     fell = traced.fell if traced and not order else None
     why = said(fell, "p", "why") if fell else None
     measure = element("div", mark, *score, cls="measure") if mark or score else None
-    return element("li", measure, element("div", why, *body, cls="entry"), id=entry_id)
+    holds = element("div", why, *body, cls="entry")
+    return element("li", measure, holds, id=entry_id, entries=entry_id)
 
 
 def _scores(traced: Traced | None) -> list[str]:

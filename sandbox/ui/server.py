@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import re
+import secrets
 import signal
 import socket
 import sys
@@ -90,6 +91,7 @@ def create_app(page: gr.Blocks, look: Look, host: str) -> ASGIApp:
     """The guarded application: our routes first, then the page, with all of Gradio's extras off."""
     app = FastAPI(**NO_DOCS)
     app.add_api_route("/health", health, methods=["GET"])
+    app.add_api_route("/alive", alive(), methods=["GET"])
     for kind in LINKED:
         app.add_api_route(f"/{kind}/{{name}}", link_to(kind), methods=["GET"])
     gr.mount_gradio_app(
@@ -100,7 +102,7 @@ def create_app(page: gr.Blocks, look: Look, host: str) -> ASGIApp:
         app_kwargs=NO_DOCS | {"exception_handlers": {FnIndexInferError: no_such_function}},
         allowed_paths=[],
         show_error=False,
-        max_file_size="5mb",
+        max_file_size="10mb",
         footer_links=[],
         run_history=False,
         enable_monitoring=False,
@@ -118,6 +120,16 @@ def create_app(page: gr.Blocks, look: Look, host: str) -> ASGIApp:
 def health() -> Response:
     """That the server answers, and what it is."""
     return JSONResponse({"status": "ok", "app": APP})
+
+
+def alive() -> Callable[[], Response]:
+    """The route that tells an open tab whether the program was restarted since it was loaded."""
+    token = secrets.token_hex(8)
+
+    def answer() -> Response:
+        return JSONResponse({"token": token}, headers={"Cache-Control": "no-store"})
+
+    return answer
 
 
 async def no_such_function(_request: Request, _error: Exception) -> Response:

@@ -12,14 +12,20 @@ from memory_banks.entries import Entry
 from personas.persona import Persona
 from sandbox.live import Progress
 from sandbox.ui.bank_views import Asked, bank_list
+from sandbox.ui.branch_views import branch_line, branch_list
 from sandbox.ui.chat_views import WINDOW, Shown, bubbles, growing, plates
 from sandbox.ui.desk import Look
 from sandbox.ui.held import Held
+from sandbox.ui.look_acts import fresh as nothing_asked
 from sandbox.ui.markup import element, joined, said
 from sandbox.ui.parts import ADD, CAPTURE, COPY, SAY, SEND, EntryForm, Parts
+from sandbox.ui.pick_views import pick_view
 from sandbox.ui.proposal_views import proposal_list
 from sandbox.ui.recall_views import inspector
+from sandbox.ui.switch_acts import switches
 from sandbox.ui.timeline_views import timeline
+from sandbox.ui.verdict_show import panel as verdict_panel
+from sandbox.ui.verdict_spans import evidence
 from sandbox.ui.views import (
     Machine,
     banner,
@@ -41,16 +47,18 @@ class Show:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    def people(self, look: Look, packaged: list[Persona], own: list[Persona]) -> Updates:
+    def people(
+        self, look: Look, packaged: list[Persona], own: list[Persona], deleted: list[Persona]
+    ) -> Updates:
         """Who talks, and the settings of their session: what a person may be changing.
 
         The doors lead to the `packaged` characters; the account's `own` ones, of which every
-        opened instance brings one, are in the list.
+        opened instance brings one, are in the list, and so are `deleted` ones that have sessions.
         """
         side, people = self._parts.side, look.people
         updates: Updates = {
             side.persona: gr.update(
-                choices=choices([*packaged, *own]),
+                choices=[*choices([*packaged, *own]), *gone(deleted)],
                 value=people.persona.id,
             ),
             side.user: gr.update(choices=list(people.known), value=people.user),
@@ -84,25 +92,31 @@ class Show:
         window: int = WINDOW,
         asked: Asked = EVERYTHING,
         editing: str = "",
+        front: tuple[str, str] = ("", ""),
     ) -> Updates:
-        """Everything that follows from the record alone."""
+        """Everything that follows from the record alone.
+
+        `front` is the judge whose verdict is shown, and the reply that it was asked for.
+        """
+        judge = front[0] if look.inspection and front[1] == look.inspection.reply.line.id else ""
         return (
             self._around(look, machine)
-            | self.conversation(look, window)
-            | self._inspected(look)
+            | self.conversation(look, window, judge)
+            | self._inspected(look, judge, front[1])
             | self.bank(look.held, asked)
             | self._travel(look.held)
             | self.proposals(look, editing)
         )
 
-    def conversation(self, look: Look, window: int) -> Updates:
-        """The chat of the session; nothing of it where none is open."""
+    def conversation(self, look: Look, window: int, judge: str = "") -> Updates:
+        """The chat of the session, as `judge` marks it; nothing of it where none is open."""
         talk, kept, session = self._parts.talk, self._parts.kept, look.session
         if session is None:
             return {talk.bubbles: "", talk.live: "", kept.offered: ""}
         writing = look.live.turn if look.live else ""
         selected = look.inspection.reply.line.id if look.inspection else ""
-        shown = Shown(session, look.turns, selected, writing, window)
+        text = evidence(look.inspection.assessed if look.inspection else None, judge)
+        shown = Shown(session, look.turns, selected, writing, window, text, look.later)
         closed = self.unwritten() if session.ended_at else {}
         return closed | {
             talk.plates: plates(session).markup,
@@ -182,6 +196,8 @@ class Show:
             | {kept.as_of: asked.as_of, kept.rows: asked.rows, kept.deleted: asked.deleted}
             | {bank.search: asked.text, bank.type: asked.type, bank.side: asked.side}
             | {bank.state: asked.state, recall.found: "", recall.revision: ""}
+            | {self._parts.branch.compared: ""}
+            | nothing_asked(self._parts)
         )
 
     def tab(self, look: Look) -> Updates:
@@ -242,19 +258,29 @@ class Show:
         return self.banner(machine) | {
             parts.side.profile: profile(people.user, people.profile, instance).markup,
             parts.side.copy: gr.update(value=COPY, visible=empty),
-            parts.side.sessions: session_list(look.sessions, current).markup,
+            parts.side.sessions: session_list(look.sessions, current, look.tree.forked).markup,
+            parts.branch.line: branch_line(look.tree).markup,
+            parts.branch.listed: branch_list(look.tree, people.persona.id).markup,
             parts.doors.column: gr.update(visible=look.session is None),
             parts.doors.file: file_door(people.persona.name, people.user).markup,
             parts.talk.column: gr.update(visible=look.session is not None),
         }
 
-    def _inspected(self, look: Look) -> Updates:
+    def _inspected(self, look: Look, judge: str, shown: str) -> Updates:
         panel = self._parts.inspector
-        view = inspector(look.inspection)
-        return {
-            panel.reply: view.markup,
-            panel.capture: gr.update(value=CAPTURE, visible=look.inspection is not None),
-        }
+        view = inspector(look.inspection, judge)
+        assessed = look.inspection.assessed if look.inspection else None
+        same = assessed is not None and assessed.reply == shown
+        judged = verdict_panel(self._parts.verdict, assessed, judge, shown)
+        return (
+            judged
+            | switches(self._parts.switch, assessed, same)
+            | {
+                panel.reply: view.markup,
+                self._parts.pick.shown: pick_view(assessed).markup,
+                panel.capture: gr.update(value=CAPTURE, visible=look.inspection is not None),
+            }
+        )
 
 
 def choices(personas: list[Persona]) -> list[tuple[str, str]]:
@@ -264,3 +290,8 @@ def choices(personas: list[Persona]) -> list[tuple[str, str]]:
         (persona.name if names[persona.name] == 1 else f"{persona.name} · {persona.id}", persona.id)
         for persona in personas
     ]
+
+
+def gone(deleted: list[Persona]) -> list[tuple[str, str]]:
+    """Deleted characters to choose from: their sessions are still there."""
+    return [(f"{persona.name} · deleted", persona.id) for persona in deleted]

@@ -22,7 +22,7 @@ def timeline(operations: Sequence[Operation], states: Mapping[str, State], perso
     hidden = len(operations) - len(rows)
     more = element("li", f"… and {hidden} older ones", cls="empty") if hidden else None
     words = f"Timeline: {len(operations)} operations"
-    return fold(words, element("ol", *rows, more, cls="timeline"))
+    return fold(words, element("ol", *rows, more, cls="timeline"), key="timeline")
 
 
 def previewed(found: Sequence[Previewed], text: str, revision: int, persona: str) -> Html:

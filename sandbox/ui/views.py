@@ -1,6 +1,6 @@
 """What frames the chat: the banner, the doors of the first view, people and sessions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -53,7 +53,8 @@ def banner(machine: Machine) -> Html:
     count = len(machine.warnings)
     caption = f"⚠ {count} {'notice' if count == 1 else 'notices'}"
     rows = [said(warning, "li") for warning in machine.warnings]
-    warnings = fold(caption, element("ul", *rows), cls="warnings") if rows else None
+    told = element("ul", *rows)
+    warnings = fold(caption, told, cls="warnings", key="notices") if rows else None
     return element(
         "div",
         element("div", element("h2", "Strategic Memory Sandbox"), *parts, warnings, cls="machine"),
@@ -127,7 +128,7 @@ def character_door(personas: Sequence[Persona], more: int = 0) -> Html:
 def file_door(persona: str, user: str) -> Html:
     """What an import does, and for whom."""
     words = joined(
-        "Import a bank file (JSON lines, at most 5 MB) into what ",
+        "Import a bank file (JSON lines, at most 10 MB) into what ",
         element("strong", name_of(persona)),
         " holds for ",
         element("strong", name_of(user)),
@@ -145,7 +146,12 @@ def profile(name: str, text: str, instance: str = "") -> Html:
         "div",
         element("span", initial(name), cls="initial", hidden="true"),
         said(words, "p", "profile" if text else "profile empty"),
-        button("edit", "edit", cls="quiet", label="edit who I am"),
+        element(
+            "span",
+            button("edit", "edit", cls="quiet", label="edit who I am"),
+            button("forget", "delete", cls="quiet", label="forget this person"),
+            cls="profile-actions",
+        ),
         cls="profile-line",
     )
     return joined(_instance(instance), line) if instance else line
@@ -160,24 +166,34 @@ def _instance(name: str) -> Html:
     )
 
 
-def session_list(sessions: Sequence[SessionSummary], current: str) -> Html:
-    """The sessions of two people, newest first, the open one marked."""
+def session_list(
+    sessions: Sequence[SessionSummary], current: str, forked: Mapping[str, str] | None = None
+) -> Html:
+    """The sessions of two people, newest first, the open one marked.
+
+    `forked` says by session where a copy in a branch was forked.
+    """
     if not sessions:
         return element("p", "No sessions yet: press New session.", cls="empty")
-    rows = [_session(summary, current) for summary in sessions[:MOST_SESSIONS]]
+    marks = forked or {}
+    rows = [
+        _session(summary, current, marks.get(summary.session.id, ""))
+        for summary in sessions[:MOST_SESSIONS]
+    ]
     more = len(sessions) - len(rows)
     older = element("p", f"… and {more} older ones.", cls="empty") if more else None
     return joined(element("ul", *rows, cls="sessions"), older)
 
 
-def _session(summary: SessionSummary, current: str) -> Html:
+def _session(summary: SessionSummary, current: str, forked: str) -> Html:
     session = summary.session
     here = session.id == current
     state = "ended" if session.ended_at else "open"
     turns = f"{summary.turns} {'turn' if summary.turns == 1 else 'turns'}"
+    continued = "continued" if session.continues else ""
     caption = joined(
         element("time", short_time(session.clock or session.created_at)),
-        element("small", f"{turns} · {state}{' · continued' if session.continues else ''}"),
+        element("small", " · ".join(part for part in (turns, state, forked, continued) if part)),
     )
     line = button(
         caption,
@@ -186,7 +202,28 @@ def _session(summary: SessionSummary, current: str) -> Html:
         cls=f"session {state}{' here' if here else ''}",
         current="true" if here else None,
     )
-    return element("li", line)
+    away = button("✕", "delete", session.id, cls="quiet", label="forget this session")
+    return element("li", line, away, cls="session-line")
+
+
+def out_of_touch() -> Html:
+    """What a tab says when the program behind it is gone or another; hidden until then."""
+    return joined(
+        element(
+            "p",
+            "The sandbox was restarted. ",
+            button("Reload", "reload", cls="link"),
+            " to go on where you were; what is in the box stays.",
+            cls="notice restarted",
+            role="status",
+        ),
+        element(
+            "p",
+            "The sandbox does not answer; this page will come back when it does.",
+            cls="notice unanswered",
+            role="status",
+        ),
+    )
 
 
 def imported_words(new: int, known: int, differing: int = 0) -> str:

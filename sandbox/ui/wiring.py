@@ -2,39 +2,53 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from typing import Any, Literal
+from typing import Any
 
 import gradio as gr
 
 from sandbox.ui.acts import Acts
 from sandbox.ui.bank_acts import BankActs
 from sandbox.ui.bank_wiring import connect_bank
+from sandbox.ui.branch_acts import BranchActs
+from sandbox.ui.branch_wiring import connect_branches
+from sandbox.ui.events import AT_ONCE, Event, Mode, page_event, ways_on
+from sandbox.ui.forget_acts import ForgetActs
+from sandbox.ui.forget_wiring import connect_forgetting
 from sandbox.ui.opening import Opening
 from sandbox.ui.parts import EntryForm, Parts, all_of, values_of
 from sandbox.ui.profile_wiring import connect_profile
-from sandbox.ui.scripts import ADDRESS, FIRST_DRAFT, OFFER, SENT, SWAP
+from sandbox.ui.scripts import ADDRESS, DRAFT, FIRST_DRAFT, OFFER, SENT, SWAP
+from sandbox.ui.switch_wiring import connect_switches
 from sandbox.ui.troubles import told
+from sandbox.ui.verdict_acts import VerdictActs
+from sandbox.ui.verdict_wiring import connect_verdict
 
-AT_ONCE = 8
-"""How many events of one kind run side by side; Gradio's default is one."""
 FOLLOWERS = 24
 """How many tabs follow a reply at once; each holds a thread, of which there are 40."""
-
-Event = Any
-Mode = Literal["once", "multiple", "always_last"]
 
 
 class Wiring:
     """The events of one page. Use inside its Blocks."""
 
     def __init__(
-        self, page: gr.Blocks, parts: Parts, opening: Opening, acts: Acts, bank: BankActs
+        self,
+        page: gr.Blocks,
+        parts: Parts,
+        opening: Opening,
+        acts: Acts,
+        bank: BankActs,
+        verdict: VerdictActs,
+        branch: BranchActs,
+        forget: ForgetActs,
     ) -> None:
         self._page = page
         self._parts = parts
         self._opening = opening
         self._acts = acts
         self._bank = bank
+        self._verdict = verdict
+        self._branch = branch
+        self._forget = forget
         self.running: list[Event] = []
         """Events that show one session: ended when another is opened."""
         self._openers: list[Any] = []
@@ -51,6 +65,10 @@ class Wiring:
         self._connect_captures()
         self._connect_banks()
         connect_bank(self, self._parts, self._bank)
+        connect_verdict(self, self._parts, self._verdict)
+        connect_switches(self, self._parts, self._verdict.switch)
+        connect_branches(self, self._parts, self._branch)
+        connect_forgetting(self, self._parts, self._forget)
         gr.on(self._openers, None, cancels=self.running, api_visibility="private")
 
     def _connect_openings(self) -> None:
@@ -62,19 +80,19 @@ class Wiring:
         load.then(None, None, self._parts.kept.draft, js=FIRST_DRAFT, api_visibility="private")
         people = [session, side.persona, side.user]
         met = [session, side.user, side.strategy]
-        self._opens(side.persona.input, opening.character, people, met)
-        self._opens(side.user.input, opening.speaker, [session, side.user])
-        self._opens(side.new.click, opening.new, [*people, *self._settings])
+        self.opens(side.persona.input, opening.character, people, met)
+        self.opens(side.user.input, opening.speaker, [session, side.user])
+        self.opens(side.new.click, opening.new, [*people, *self._settings])
         for chosen in (
             side.sessions.select,
             self._parts.talk.plates.select,
             self._parts.inspector.proposals.select,
             self._parts.inspector.reply.select,
         ):
-            self._opens(chosen, opening.session)
-        self._opens(doors.sample.select, opening.sample, setup)
-        self._opens(doors.characters.select, opening.yourself, [doors.name, *setup])
-        self._opens(self._parts.talk.again.click, opening.continued, [session])
+            self.opens(chosen, opening.session)
+        self.opens(doors.sample.select, opening.sample, setup)
+        self.opens(doors.characters.select, opening.yourself, [doors.name, *setup])
+        self.opens(self._parts.talk.again.click, opening.continued, [session])
 
     def _connect_turns(self) -> None:
         kept, talk, acts = self._parts.kept, self._parts.talk, self._acts
@@ -182,7 +200,7 @@ class Wiring:
         side = self._parts.side
         return [side.clock, side.emotion, side.scene, side.strategy, side.model, side.knows]
 
-    def _opens(
+    def opens(
         self,
         trigger: Any,
         act: Callable[..., Any],
@@ -199,6 +217,8 @@ class Wiring:
         inputs = [kept.session, side.persona, side.user, kept.shown]
         shown = self.then(opened.then, self._opening.screen, inputs, self._every)
         shown.then(None, [kept.session], None, js=ADDRESS, api_visibility="private")
+        box = self._parts.talk.box
+        self._script(shown, DRAFT, [kept.session, box], box)
         self._follow(shown)
 
     def _follow(self, before: Event, *, failed: bool = False) -> None:
@@ -208,7 +228,7 @@ class Wiring:
         form = [kept.answering, talk.by_hand, talk.written]
         shown = [talk.plates, talk.bubbles, talk.live, talk.composer, kept.offered]
         outputs = [*shown, talk.stop, talk.end, talk.again, *form]
-        for after in _after(before, failed):
+        for after in ways_on(before, failed):
             following = self.then(after, self._acts.follow, inputs, outputs, FOLLOWERS)
             self.running.append(following)
             self.refresh(following)
@@ -216,8 +236,9 @@ class Wiring:
     def refresh(self, before: Event, *, failed: bool = False) -> None:
         """Show what the record says now, and offer the text of an interrupted turn."""
         kept, box = self._parts.kept, self._parts.talk.box
-        inputs = [*self.who, kept.selected, kept.window, kept.editing, *self.asked]
-        for after in _after(before, failed):
+        inputs = [*self.who, kept.selected, kept.window, kept.editing]
+        inputs += [self._parts.verdict.front, self._parts.verdict.shown, *self.asked]
+        for after in ways_on(before, failed):
             shown = self.then(after, self._acts.refresh, inputs, self._every)
             self.running.append(shown)
             bank = self._parts.bank
@@ -234,15 +255,8 @@ class Wiring:
     def _every(self) -> list[Any]:
         """Every component that a screen may change."""
         parts = self._parts
-        groups = (
-            parts.kept,
-            parts.side,
-            parts.doors,
-            parts.talk,
-            parts.inspector,
-            parts.bank,
-            parts.recall,
-        )
+        names = (field.name for field in fields(Parts) if field.name not in ("banner", "timer"))
+        groups = [getattr(parts, name) for name in names]
         flat = [getattr(group, field.name) for group in groups for field in fields(group)]
         every = [
             each
@@ -264,7 +278,7 @@ class Wiring:
     ) -> Event:
         """Call `act` when something happens."""
         return gr.on(
-            triggers, told(act), list(inputs), list(outputs), trigger_mode=mode, **_named(act)
+            triggers, told(act), list(inputs), list(outputs), trigger_mode=mode, **page_event(act)
         )
 
     def then(
@@ -281,21 +295,5 @@ class Wiring:
             list(inputs),
             list(outputs),
             trigger_mode="always_last",
-            **_named(act, limit),
+            **page_event(act, limit),
         )
-
-
-def _after(before: Event, failed: bool) -> list[Callable[..., Event]]:
-    """When to go on. What `then` begins waits for an event without an error."""
-    return [before.then, before.failure] if failed else [before.then]
-
-
-def _named(act: Callable[..., Any], limit: int = AT_ONCE) -> dict[str, Any]:
-    """What every event of the page has: a name, no place in the API, no veil, room for many."""
-    return {
-        "api_name": act.__name__,
-        "api_visibility": "private",
-        "show_progress": "hidden",
-        "concurrency_id": f"page {act.__name__}",
-        "concurrency_limit": limit,
-    }

@@ -1,0 +1,138 @@
+"""What is known of the inspected reply's use of memory, with what the views need to name it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from memory_banks.entries import State
+from sandbox.assemble import Sandbox
+from sandbox.evaluating import Evaluation, Judged
+from sandbox.experiments import Experiment
+from sandbox.instances import Role
+from sandbox.judges.case import PoolItem
+from sandbox.judges.verdict import Aspect, EntryVerdict
+from sandbox.judges_here import FILE, Asked, asked_aspects
+from sandbox.roles import RoleTag
+from sandbox.ui.verdict_trust import measured
+
+
+@dataclass(frozen=True)
+class Assessed:
+    """A reply's evaluation, as one screen shows it."""
+
+    evaluation: Evaluation
+    judges: tuple[str, ...] = ()
+    """Names of those who can be asked about this reply."""
+    trust: Mapping[str, str] = field(default_factory=dict)
+    """How far a judge is measured, in words, by its name."""
+    missing: tuple[tuple[str, str], ...] = ()
+    """Entries of the bank that are not in the pool, as (shown, id)."""
+    experiments: tuple[Experiment, ...] = ()
+    references: tuple[str, ...] = ()
+    """Names of the reference replies that the reply's instance came with."""
+
+    @property
+    def reply(self) -> str:
+        """Id of the reply."""
+        return self.evaluation.reply.reply.line.id
+
+    @property
+    def judged(self) -> tuple[Judged, ...]:
+        """Every judge's latest verdict, in order of its first one."""
+        return self.evaluation.judged
+
+    @property
+    def roles(self) -> Mapping[str, RoleTag]:
+        """By entry."""
+        return self.evaluation.roles
+
+    @property
+    def default(self) -> str:
+        """The judge that is offered first: the file's verdict where there is one."""
+        names = self.judges or ("",)
+        return FILE if FILE in names else names[0]
+
+    @property
+    def aspects(self) -> tuple[Aspect, ...]:
+        """Those that are judged by default, by the scene of the talk."""
+        return asked_aspects(self.evaluation.reply.case, Asked())
+
+    @cached_property
+    def items(self) -> tuple[PoolItem, ...]:
+        """The pool: what the prompt showed in its order, then the rest."""
+        reply = self.evaluation.reply
+        held = {item.id: item for item in reply.case.pool}
+        order = [*(one for one in reply.reply.injected if one in held), *held]
+        return tuple(held[one] for one in dict.fromkeys(order))
+
+    @cached_property
+    def labels(self) -> Mapping[str, str]:
+        """A short name of each entry of the pool: its key in the file, else its place."""
+        keys = self.evaluation.reply.keys
+        return {item.id: keys.get(item.id, str(n)) for n, item in enumerate(self.items, 1)}
+
+    def label(self, entry: str) -> str:
+        """The entry's short name; its id where it is not in the pool any more."""
+        return self.labels.get(entry, entry)
+
+    def role(self, entry: str) -> Role | None:
+        """The entry's role; null where nobody gives one."""
+        tag = self.roles.get(entry)
+        return tag.role if tag else None
+
+    def front(self, judge: str) -> Judged | None:
+        """The verdict that the bubble and the funnel show: that judge's, else the latest."""
+        if not self.judged:
+            return None
+        named = [one for one in self.judged if one.kept.verdict.judge == judge]
+        return named[0] if named else max(reversed(self.judged), key=_when)
+
+    def named(self, text: str) -> str:
+        """`text` with the entries' ids told by their labels."""
+        for entry, label in self.labels.items():
+            text = text.replace(entry, label)
+        return text
+
+
+def _when(judged: Judged) -> str:
+    return judged.kept.created_at
+
+
+def given(judged: Judged, entry: str) -> EntryVerdict | None:
+    """What the verdict says of an entry; null where it was given before the entry came in."""
+    if entry not in {one.entry for one in judged.kept.verdict.entries}:
+        return None
+    return judged.verdict.of(entry)
+
+
+def assess(sandbox: Sandbox, account: str, reply_id: str, states: Sequence[State] = ()) -> Assessed:
+    """Everything about a reply's use of memory; `states` is its whole bank.
+
+    Raises:
+        UnknownReply: if the account has no such reply.
+    """
+    evaluation = sandbox.evaluating.evaluation(account, reply_id)
+    judges = tuple(sandbox.judges.names(evaluation.reply))
+    instance = sandbox.instances.of(evaluation.reply.session)
+    names = dict.fromkeys([*judges, *(one.kept.verdict.judge for one in evaluation.judged)])
+    return Assessed(
+        evaluation=evaluation,
+        judges=judges,
+        trust={name: measured(name, evaluation.reply.case.language) for name in names},
+        missing=_missing(evaluation, states),
+        experiments=tuple(sandbox.switchboard.of(account, reply_id)),
+        references=tuple(one.name for one in instance.replies) if instance else (),
+    )
+
+
+def _missing(evaluation: Evaluation, states: Sequence[State]) -> tuple[tuple[str, str], ...]:
+    """What the bank held live when the reply was written, and the pool does not have."""
+    reply = evaluation.reply
+    pool, then = {item.id for item in reply.case.pool}, reply.reply.revision
+    return tuple(
+        (one.entry.text, one.entry.id)
+        for one in states
+        if one.entry.id not in pool
+        and one.added <= then
+        and (one.deleted is None or one.deleted > then)
+    )

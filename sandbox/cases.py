@@ -11,7 +11,7 @@ from personas import expanded
 from personas.library import describe
 from sandbox.instances import Instance, Role, Said
 from sandbox.judges.case import Case, PoolItem
-from sandbox.languages import language_of
+from sandbox.languages import UNKNOWN, language_of
 from sandbox.pools import entry_ids
 from sandbox.tables import replies
 from sandbox.transcripts import Reply, Session, Transcript, Turn, find_reply, find_turn, transcript
@@ -112,7 +112,7 @@ def _case(
         query=turn.text,
         reply=reply.line.text,
         pool=tuple(_item(state) for state in pool),
-        language=instance.language if instance else language_of(reply.line.text),
+        language=language_of(reply.line.text, instance.language if instance else UNKNOWN),
         now=turn.at,
         emotion=turn.emotion,
         scene=turn.scene,

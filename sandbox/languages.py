@@ -63,8 +63,10 @@ _FEW = 4
 """Words below which nothing can be told."""
 
 
-def language_of(text: str) -> str:
+def language_of(text: str, latin: str = UNKNOWN) -> str:
     """BCP 47 primary tag of `text` by its script: `zh`, `ja`, `ko`, `en`, else `und`.
+
+    `latin` is what a text in Latin letters is taken for that does not read like English.
 
     Latin letters count as English where one word in ten is a common English one, or there are too
     few words to tell. A text is Chinese where a third of its letters are Han characters, as English
@@ -79,7 +81,9 @@ def language_of(text: str) -> str:
             return tag
     if shares["zh"] > 1 / 3:
         return "zh"
-    return "en" if shares["en"] > 1 / 2 and _english(text) else UNKNOWN
+    if shares["en"] <= 1 / 2:
+        return UNKNOWN
+    return "en" if _english(text) else latin
 
 
 def _english(text: str) -> bool:

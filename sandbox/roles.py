@@ -33,13 +33,15 @@ def roles_of(
 ) -> dict[str, RoleTag]:
     """The role of every entry of the pool that has one, by entry id.
 
-    A correction stands above gold, gold above a proposal; an entry that a researcher wants in the
-    pool counts as must where nothing else is known. Proposals are those of the judge that was
-    asked last. `kept` are all verdicts on the reply, oldest first.
+    A correction stands above gold. Where there is gold nothing is proposed: an entry that was added
+    to the instance's bank has no role until a person gives it one. An entry that a researcher wants
+    in the pool counts as must where nothing else is known. Proposals are those of the judge that
+    was asked last. `kept` are all verdicts on the reply, oldest first.
     """
     listed = list(changes)
     pool = [item.id for item in reply.case.pool]
-    found = {one: tag for one, tag in _proposed(kept).items() if one in pool}
+    proposed = {} if reply.gold else _proposed(kept)
+    found = {one: tag for one, tag in proposed.items() if one in pool}
     wanted = latest_of_reply(listed, "wanted")
     found |= {one: _wanted(change) for one, change in wanted.items() if one in pool}
     source = reply.session.instance.collection if reply.session.instance else ""

@@ -9,6 +9,7 @@ import pytest
 
 from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
+from sandbox.edits import Edit
 from sandbox.evaluating import Evaluation
 from sandbox.inputs import BadInput
 from sandbox.judges.case import Case
@@ -260,3 +261,29 @@ def test_no_judge_sees_a_role_or_a_reason(sandbox: Sandbox, judge: LastWord) -> 
     assert all(reason not in everything for reason in instance.reasons.values())
     assert "must" not in {word for item in case.pool for word in item.id.split()}
     assert replace(case, reply="") != case
+
+
+def test_an_entry_added_to_an_instances_bank_spoils_no_verdict_of_its_file(
+    sandbox: Sandbox,
+) -> None:
+    first = opened(sandbox, "05")
+    added = Edit("episodic", "Dina laughed at the florist.")
+    sandbox.banks.remember(ACCOUNT, f"{first.id}-1", added, draft="slip")
+    reply = pasted(sandbox, opened(sandbox, "05"), "good")
+    sandbox.evaluating.evaluate(ACCOUNT, reply, "local")
+    found = sandbox.evaluating.evaluate(ACCOUNT, reply, "file")
+    [strange] = [item.id for item in found.reply.case.pool if "laughed" in item.text]
+    [judged] = [one for one in found.judged if one.kept.verdict.judge == "file"]
+    assert judged.verdict.of(strange).usage == "unscored"
+    assert strange not in found.roles
+    assert told(found, "file")["smc"] == "1"
+
+
+def test_a_reply_in_another_script_is_judged_as_what_it_is(
+    sandbox: Sandbox, judge: LastWord
+) -> None:
+    session = opened(sandbox, "05")
+    [turn] = sandbox.sessions.transcript(ACCOUNT, session.id).turns
+    for text, tag in (("送到马代巴。", "zh"), ("Mosaic Lane.", "en"), ("إلى مادبا.", "und")):
+        reply = sandbox.conversation.write_reply(ACCOUNT, turn.id, text).line.id
+        assert sandbox.evaluating.reply(ACCOUNT, reply).case.language == tag

@@ -189,7 +189,7 @@ def test_judges_stand_side_by_side_with_their_measured_agreement_and_their_diffe
         "filegiven with the data",
     ]
     apart = [one for one in look.labels if differs(look, one)]
-    assert f"≠ The judges differ on {len(apart)} of 7 entries." in words(card(look))
+    assert f"≠ The judges differ on the use of {len(apart)} of 7 entries." in words(card(look))
     assert words(card(look)).count("≠ judges differ") == len(apart) > 0
 
 
@@ -198,7 +198,7 @@ def test_judges_that_agree_say_so(sandbox: Sandbox) -> None:
     mine = replace(look.judged[0].kept.verdict, judge="human")
     sandbox.evaluating.keep(ACCOUNT, look.evaluation.reply, mine)
     told = words(card(assess(sandbox, ACCOUNT, look.reply)))
-    assert "The judges agree on all 7 entries." in told
+    assert "The judges agree on the use of all 7 entries." in told
     assert "judges differ" not in told
 
 

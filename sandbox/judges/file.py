@@ -81,18 +81,31 @@ class FileJudge:
         shift = _indent(case.reply) - _indent(given.reply)
         found = {one.entry: one for one in given.verdict.entries}
         ids = {self._key(item.id): item.id for item in case.pool}
-        for key in ids:
-            if key not in found:
+        for key, item in ids.items():
+            if key not in found and not self._is_foreign(item):
                 raise JudgeError(
                     f"the file's verdict on this reply to {self._instance} says nothing of "
                     f"{key}: add it, or choose another judge"
                 )
-        entries = tuple(_moved(found[key], ids, shift) for key in ids)
+        entries = tuple(
+            _moved(found[key], ids, shift) if key in found else _foreign(item)
+            for key, item in ids.items()
+        )
         roles = {ids[key]: role for key, role in given.verdict.roles.items() if key in ids}
         return replace(given.verdict, entries=entries, roles=roles)
 
+    def _is_foreign(self, item: str) -> bool:
+        """Whether an entry was added to the opened instance's bank and is none of the file's."""
+        return self._keys is not None and item not in self._keys
+
     def _key(self, item: str) -> str:
         return item if self._keys is None else self._keys.get(item, item)
+
+
+def _foreign(item: str) -> EntryVerdict:
+    return EntryVerdict(
+        item, "unscored", why="It was added to the instance's bank: the file says nothing of it."
+    )
 
 
 def references(collection: Collection) -> tuple[Given, ...]:

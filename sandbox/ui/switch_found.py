@@ -1,5 +1,7 @@
 """What experiments on a reply showed: samples side by side, and the causal table."""
 
+from collections.abc import Iterator
+
 from sandbox.experiments import Causal, Effect, Experiment, Found, Sample, Samples
 from sandbox.judges.verdict import Verdict
 from sandbox.metrics.figures import reply_figures
@@ -139,7 +141,22 @@ def _verdicts(look: Assessed, found: Samples, one: Sample) -> Html | None:
     mark = ("≠", "verdict changed") if _told(before) != _told(after) else ("=", "same verdict")
     words = element("span", both(*mark), cls="differing" if mark[0] == "≠" else "fine")
     by = element("small", f"by {found.judge}")
-    return element("p", words, " · ", used, " · ", smc, " ", by, cls="sample-verdict")
+    moved = "; ".join(_moved(look, before, after))
+    told = element("small", f" {moved}.") if moved else None
+    return element("p", words, " · ", used, " · ", smc, " ", by, told, cls="sample-verdict")
+
+
+def _moved(look: Assessed, before: Verdict, after: Verdict) -> Iterator[str]:
+    """Each entry whose usage, or whose rule's state, is another one now."""
+    then = {one.entry: one for one in before.entries}
+    for one in after.entries:
+        old = then.get(one.entry)
+        if old is None:
+            continue
+        if one.rule != old.rule:
+            yield f"{look.label(one.entry)}: rule {old.rule} → {one.rule}"
+        elif one.usage != old.usage:
+            yield f"{look.label(one.entry)}: {old.usage} → {one.usage}"
 
 
 def _told(verdict: Verdict) -> list[tuple[str, str, str | None]]:

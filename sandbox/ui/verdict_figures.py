@@ -25,16 +25,28 @@ ABREAST = 4
 RHO: dict[FigureKey, Role] = {"rho_must": "must", "rho_nice": "nice", "rho_irr": "irr"}
 SAME = "The same over what was injected alone."
 OVERSHARING = "Nothing here is needed or nice: only over-sharing can be told."
+PROPOSED = (
+    "≈ No gold here: the roles are proposals of {}, often wrong where a memory matters by "
+    "implication. All figures but MIQ are as good as those: correct a role by its letter below."
+)
 RULES = "Rules are in this pool: one that is followed counts as used."
 
 
 def figure_rows(look: Assessed, judged: Judged) -> Html:
     """The figures over the whole pool and over what was injected; one row where they agree."""
-    whole = _row(look, judged.pool, _pool_title(look))
+    whole = joined(_row(look, judged.pool, _pool_title(look)), _proposed(look))
     if _told(judged.pool) == _told(judged.injected):
         return joined(whole, element("p", SAME, cls="fine"), _notes(judged.pool))
     shown = _row(look, judged.injected, "Over what was injected")
     return joined(whole, shown, _notes(judged.pool))
+
+
+def _proposed(look: Assessed) -> Html | None:
+    """A warning where figures rest on roles that a judge proposes."""
+    by = {tag.by for tag in look.evaluation.roles.values() if tag.source == "proposed"}
+    if not by:
+        return None
+    return element("p", PROPOSED.format(", ".join(sorted(by))), cls="differing", dir="auto")
 
 
 def shown_value(figure: Figure) -> str:

@@ -80,10 +80,26 @@ def _agreeing(look: Assessed, differing: int) -> Html | None:
     if len(look.judged) < 2:
         return None
     total = len(look.items)
-    if not differing:
-        return element("p", both("=", f"The judges agree on all {total} entries."), cls="fine")
-    words = f"The judges differ on {differing} of {total} entries."
-    return element("p", both("≠", words), cls="differing")
+    if differing:
+        words = f"The judges differ on the use of {differing} of {total} entries."
+        used = element("p", both("≠", words), cls="differing")
+    else:
+        words = f"The judges agree on the use of all {total} entries."
+        used = element("p", both("=", words), cls="fine")
+    return joined(used, _scores(look))
+
+
+def _scores(look: Assessed) -> Html:
+    """MIQ by every judge; half a point or more apart is a disagreement."""
+    scores = {one.kept.verdict.judge: one.verdict.miq.score for one in look.judged}
+    told = " · ".join(
+        f"{judge} {'unscored' if score is None else f'{score:g}'}"
+        for judge, score in scores.items()
+    )
+    known = [score for score in scores.values() if score is not None]
+    apart = bool(known) and (len(known) < len(scores) or max(known) - min(known) >= 0.5)
+    mark = "≠" if apart else "="
+    return element("p", both(mark, f"MIQ: {told}"), cls="differing" if apart else "fine")
 
 
 def _head(look: Assessed, judged: Judged, front: bool) -> Html:

@@ -10,7 +10,7 @@ from sandbox.judges_here import FILE, HUMAN, LOCAL
 
 NOT_MEASURED = "not measured"
 _FIXED = {FILE: "given with the data", HUMAN: "a person's own judgement"}
-_FITTED = "use.json"
+_FITTED, _MIQ = "use.json", "miq.json"
 _LABELS = "usage_gold_dev"
 """The labelled replies that the local judge's agreement is told for."""
 
@@ -44,7 +44,24 @@ def agreement_words(fitted: Any) -> str:
 @cache
 def _local() -> str:
     """What the local judge's parameters say of their fit."""
-    place = files("sandbox.judges.local").joinpath(_FITTED)
-    if not place.is_file():
+    use, miq = (_fitted(name) for name in (_FITTED, _MIQ))
+    if use is None:
         return NOT_MEASURED
-    return agreement_words(json.loads(place.read_text("utf-8")).get("fitted"))
+    told = [agreement_words(use), miq_words(miq)]
+    return "; ".join(words for words in told if words)
+
+
+def miq_words(fitted: Any) -> str:
+    """What a fit says of its agreement on MIQ, in words; empty where it says nothing."""
+    try:
+        found: Mapping[str, Any] = fitted["agreement"][_LABELS]
+        value, low, high = (float(found["spearman"][name]) for name in ("value", "low", "high"))
+        return f"MIQ: Spearman {value:.2f} ({low:.2f} to {high:.2f}), n = {found['n']}"
+    except (KeyError, TypeError, ValueError):
+        return ""
+
+
+def _fitted(name: str) -> Any:
+    """What a file of parameters says of its fit; null where there is none."""
+    place = files("sandbox.judges.local").joinpath(name)
+    return json.loads(place.read_text("utf-8")).get("fitted") if place.is_file() else None

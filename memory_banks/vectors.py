@@ -7,9 +7,10 @@ from threading import Event, Lock
 
 import numpy as np
 from sqlalchemy import Connection, and_, select
+from sqlalchemy.exc import IntegrityError
 
 from memory_banks.dialect import insert_new_rows
-from memory_banks.embedding import Embedder, Vectors, embed_checked
+from memory_banks.embedding import Embedder, EmbedderFailed, Vectors, embed_checked
 from memory_banks.entries import Scope
 from memory_banks.tables import entries, operations, vectors
 
@@ -20,6 +21,13 @@ _BATCH = 32
 """Texts embedded at once: a query that waits for the embedder waits for one batch at most."""
 _PAUSE = 0.002
 """Seconds between two batches, so that whoever waits for the embedder gets it."""
+
+
+class EntryGone(EmbedderFailed):
+    """An entry has no vector because it was forgotten meanwhile."""
+
+
+_GONE = "An entry was forgotten while it was looked up; try again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +118,7 @@ class VectorFiller:
 
         Raises:
             EmbedderFailed: if the embedder gives no usable vector.
-            KeyError: if an id names no entry.
+            EntryGone: if an id names no entry, or none any more.
         """
         with self._read() as conn:
             found = load_vectors(conn, embedder.id, ids)
@@ -142,10 +150,15 @@ class VectorFiller:
             texts = {row.id: row.text for row in conn.execute(query)}
         if not absent:
             return found
+        if len(texts) < len(absent):
+            raise EntryGone(_GONE)
         made = embed_checked(embedder, [texts[entry] for entry in absent])
         fresh = dict(zip(absent, made, strict=True))
-        with self._write() as conn:
-            store_vectors(conn, embedder.id, fresh)
+        try:
+            with self._write() as conn:
+                store_vectors(conn, embedder.id, fresh)
+        except IntegrityError:
+            raise EntryGone(_GONE) from None
         return found | fresh
 
 

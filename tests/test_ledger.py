@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from memory_banks import captures
+from memory_banks.embedding import EmbedderFailed, HashedWords
 from memory_banks.entries import Add, Delete, Dyad, Entry, Scope, digest
 from memory_banks.ledger import (
     LedgerConflict,
@@ -19,7 +20,7 @@ from memory_banks.ledger import (
     scopes,
     states,
 )
-from memory_banks.vectors import load_vectors, store_vectors
+from memory_banks.vectors import EntryGone, VectorFiller, load_vectors, store_vectors
 from memory_banks.verify import ledger_problems
 from tests.fakes_bank import ANA, AT, Database, Ledger, ServerDatabase, entry, unit
 from tests.postgres import Postgres
@@ -353,3 +354,14 @@ def test_a_planted_inconsistency_is_found(full: Ledger, name: str) -> None:
     with full.database.unchecked() as conn:
         assert conn.execute(text(statement)).rowcount > 0
     assert any(sentence in problem for problem in problems(full)), problems(full)
+
+
+def test_an_entry_that_is_gone_gets_no_vector_and_an_error_that_the_index_survives(
+    ledger: Ledger,
+) -> None:
+    (held,) = ledger.add(USER, "likes tea")
+    filler = VectorFiller(ledger.database.read, ledger.database.write)
+    with pytest.raises(EntryGone, match="forgotten while"):
+        filler.vectors(HashedWords(), [held, "gone"])
+    assert issubclass(EntryGone, EmbedderFailed)
+    assert set(filler.vectors(HashedWords(), [held])) == {held}

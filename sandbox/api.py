@@ -13,13 +13,13 @@ from sandbox.arguments import BankOf, Chat, EndSession, Evaluate, Where, taken
 from sandbox.assemble import Sandbox
 from sandbox.clock import parse_time
 from sandbox.conversation import TROUBLES, SessionBusy, TurnFailed
-from sandbox.evaluation_shapes import evaluation_fields
+from sandbox.evaluation.shapes import evaluation_fields
 from sandbox.folder import FolderError
 from sandbox.inputs import BadInput, checked_text
 from sandbox.judges.verdict import JudgeError
+from sandbox.lifecycle.remembering import CapturePending, Remembered, UnknownProposal
 from sandbox.models import ModelsError
 from sandbox.port import PortError
-from sandbox.remembering import CapturePending, Remembered, UnknownProposal
 from sandbox.sessions import SessionEnded
 from sandbox.settings import SettingsError
 from sandbox.shapes import (

@@ -16,32 +16,32 @@ from memory_banks.ledger_bank import LedgerBank
 from personas.library import Library, packaged_library
 from sandbox.account import ACCOUNT
 from sandbox.banks import Banks
-from sandbox.branches import Branches
-from sandbox.capture_steps import CaptureSteps
 from sandbox.characters import Characters
 from sandbox.checkpoints import open_checkpoints
 from sandbox.clock import system_clock
 from sandbox.conversation import Conversation
 from sandbox.editing import Editing
 from sandbox.embedder import EmbedderLoader
-from sandbox.evaluating import Evaluating
+from sandbox.evaluation.evaluating import Evaluating
+from sandbox.evaluation.intimacy import Intimacy
+from sandbox.evaluation.judges import Judges
+from sandbox.evaluation.switchboard import Switchboard
 from sandbox.folder import Layout
-from sandbox.forgetting import Forgetting
-from sandbox.intimacy import Intimacy
 from sandbox.judges.registry import AspectJudge, load_local
-from sandbox.judges_here import Judges
-from sandbox.lens import Lenses
-from sandbox.linting import Linting
+from sandbox.lifecycle.branches import Branches
+from sandbox.lifecycle.capture_steps import CaptureSteps
+from sandbox.lifecycle.forgetting import Forgetting
+from sandbox.lifecycle.lens import Lenses
+from sandbox.lifecycle.linting import Linting
+from sandbox.lifecycle.reingesting import Reingesting
+from sandbox.lifecycle.remembering import Remembering
 from sandbox.models import Models
 from sandbox.opening import Instances
 from sandbox.previews import Previews
 from sandbox.record import Record, RecordError, Watch, sqlite_url, unwatched
-from sandbox.reingesting import Reingesting
-from sandbox.remembering import Remembering
 from sandbox.replying import Replier
 from sandbox.sessions import Sessions
 from sandbox.settings import Settings
-from sandbox.switchboard import Switchboard
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pydantic import ValidationError
 from sqlalchemy import Connection, Table, func, select
 
-from sandbox.experiments import experiments_of
+from sandbox.evaluation.experiments import experiments_of
+from sandbox.evaluation.verdicts import verdicts_of
 from sandbox.tables import corrections, experiments, verdicts
-from sandbox.verdicts import verdicts_of
 
 
 def judged_problems(conn: Connection) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any
 from graphs.chat_model import ModelError
 from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
-from sandbox.remembering import Remembered
+from sandbox.lifecycle.remembering import Remembered
 from sandbox.transcripts import Session
 from tests.fakes import Script, fake_sandbox
 

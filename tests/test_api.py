@@ -28,9 +28,9 @@ from sandbox.assemble import Sandbox, assemble
 from sandbox.conversation import TurnFailed
 from sandbox.folder import Layout
 from sandbox.inputs import BadInput
+from sandbox.lifecycle.remembering import CapturePending
 from sandbox.models import Models, UnknownModel
 from sandbox.port import reserve, url_of
-from sandbox.remembering import CapturePending
 from sandbox.sessions import SessionEnded
 from sandbox.settings import Settings
 from sandbox.transcripts import UnknownSession

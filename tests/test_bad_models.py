@@ -16,7 +16,7 @@ from sandbox import api
 from sandbox.account import ACCOUNT
 from sandbox.edits import Edit
 from sandbox.inputs import BadInput
-from sandbox.remembering import CapturePending
+from sandbox.lifecycle.remembering import CapturePending
 from tests.bench import WALID, Bench
 from tests.fakes import scripted
 

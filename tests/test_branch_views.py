@@ -13,14 +13,14 @@ from memory_banks.branching import differences
 from memory_banks.forgetting import FORGOTTEN
 from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
-from sandbox.blind import WITHOUT, blind_choices, picked_by_hand
 from sandbox.commands import app
 from sandbox.edits import Edit
-from sandbox.experiments import BestOf
+from sandbox.evaluation.blind import WITHOUT, blind_choices, picked_by_hand
+from sandbox.evaluation.experiments import BestOf
 from sandbox.folder import Layout
-from sandbox.forgetting import NOT_COVERED, Forgotten
 from sandbox.inputs import BadInput
-from sandbox.lint import Remark
+from sandbox.lifecycle.forgetting import NOT_COVERED, Forgotten
+from sandbox.lifecycle.lint import Remark
 from sandbox.transcripts import Session
 from sandbox.ui.bank_diff import branched, difference_list, revisions
 from sandbox.ui.branch_look import compare, read_tree

@@ -8,10 +8,10 @@ import pytest
 
 from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
-from sandbox.branches import Branch
 from sandbox.edits import Edit
 from sandbox.folder import Layout
 from sandbox.inputs import BadInput
+from sandbox.lifecycle.branches import Branch
 from sandbox.transcripts import Session
 from sandbox.verify import verify
 from tests.fakes import LastWord, Script, fake_sandbox

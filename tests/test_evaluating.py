@@ -10,7 +10,7 @@ import pytest
 from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
 from sandbox.edits import Edit
-from sandbox.evaluating import Evaluation
+from sandbox.evaluation.evaluating import Evaluation
 from sandbox.inputs import BadInput
 from sandbox.judges.case import Case
 from sandbox.judges.verdict import JudgeError

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from sandbox.evaluation.judged_files import JudgedFile, read_judged
+from sandbox.evaluation.verdict_file import read_verdicts, write_verdicts
 from sandbox.formats import FormatError, packaged_collection, read_collection
 from sandbox.instances import Collection
-from sandbox.judged_files import JudgedFile, read_judged
 from sandbox.judges.file import FileJudge, Given, references
 from sandbox.judges.instance_case import case_of
 from sandbox.judges.verdict import (
@@ -23,7 +24,6 @@ from sandbox.judges.verdict import (
     Span,
     Verdict,
 )
-from sandbox.verdict_file import read_verdicts, write_verdicts
 from tests.test_stratmem import item
 
 THIRD = "demo-05-third-address"

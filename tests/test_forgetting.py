@@ -9,10 +9,10 @@ import pytest
 from memory_banks.forgetting import FORGOTTEN
 from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
+from sandbox.evaluation.switchboard import Switch
 from sandbox.folder import Layout
 from sandbox.inputs import BadInput
-from sandbox.redaction import Redaction
-from sandbox.switchboard import Switch
+from sandbox.lifecycle.redaction import Redaction
 from sandbox.transcripts import Reply, Session, UnknownSession
 from sandbox.verify import verify
 from tests.fakes import LastWord, Script, fake_sandbox

@@ -9,7 +9,7 @@ import pytest
 
 from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
-from sandbox.experiments import BestOf, Compared
+from sandbox.evaluation.experiments import BestOf, Compared
 from sandbox.folder import Layout
 from sandbox.inputs import BadInput
 from sandbox.verify import verify

@@ -10,11 +10,12 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from graphs.chat_model import ChatModel
-from sandbox import judging
 from sandbox.commands import app
 from sandbox.commands.judged_lines import compared_lines, compared_plain, judging_lines
+from sandbox.evaluation import judging
+from sandbox.evaluation.judged_files import JudgedFile, read_judged
+from sandbox.evaluation.verdict_file import read_verdicts
 from sandbox.formats import packaged_collection
-from sandbox.judged_files import JudgedFile, read_judged
 from sandbox.judges.case import Case
 from sandbox.judges.file import FileJudge
 from sandbox.judges.fitted import CROSS_VALIDATED, ROLES_CROSS_VALIDATED, measured_on
@@ -28,7 +29,6 @@ from sandbox.judges.verdict import (
     RoleProposal,
     Verdict,
 )
-from sandbox.verdict_file import read_verdicts
 from tests.scripted_model import ScriptedModel
 from tests.test_file_judge import POOL
 from tests.test_stratmem import item

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox.languages import UNKNOWN, language_of
+from sandbox.evaluation.languages import UNKNOWN, language_of
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
 from sandbox.edits import Edit
 from sandbox.inputs import BadInput
-from sandbox.lens import ASKED, leaks
+from sandbox.lifecycle.lens import ASKED, leaks
 from tests.fakes import Script, fake_sandbox
 
 WALID, LANTERN, NOOR, BASMA = "walid-qutami", "lantern", "Noor", "Basma"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memory_banks.entries import Dyad, Entry, EntryType, Provenance, Side, State
 from sandbox.account import ACCOUNT
 from sandbox.edits import Edit
-from sandbox.lint import CHANCES, KINDS, RELATED, Remark, Talk, _content, _jaccard, lint
+from sandbox.lifecycle.lint import CHANCES, KINDS, RELATED, Remark, Talk, _content, _jaccard, lint
 from tests.fakes import Script, fake_sandbox
 
 DYAD = Dyad("local", "noor", "walid")

@@ -9,7 +9,7 @@ from memory_banks.entries import Dyad
 from sandbox.account import ACCOUNT
 from sandbox.folder import Layout
 from sandbox.inputs import BadInput
-from sandbox.remembering import CapturePending
+from sandbox.lifecycle.remembering import CapturePending
 from sandbox.transcripts import UnknownSession
 from sandbox.verify import verify
 from tests.bench import SKERRY, WALID, Bench

@@ -11,7 +11,7 @@ from memory_banks.entries import Dyad
 from sandbox.account import ACCOUNT
 from sandbox.edits import Edit
 from sandbox.inputs import BadInput
-from sandbox.remembering import CapturePending, UnknownProposal
+from sandbox.lifecycle.remembering import CapturePending, UnknownProposal
 from tests.bench import SKERRY, WALID, Bench
 from tests.fakes import Script, fake_sandbox, scripted
 

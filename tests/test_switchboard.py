@@ -10,10 +10,10 @@ from graphs.chat_model import ModelError
 from graphs.state import Stop
 from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
-from sandbox.experiments import Causal, Experiment, Samples
-from sandbox.fixed import Switch
+from sandbox.evaluation.experiments import Causal, Experiment, Samples
+from sandbox.evaluation.fixed import Switch
+from sandbox.evaluation.switchboard import Step
 from sandbox.inputs import BadInput
-from sandbox.switchboard import Step
 from tests.fakes import LastWord, Script, fake_sandbox, scripted
 from tests.scripted_model import Asked, Scripted
 from tests.test_evaluating import DINA, WALID, opened, pasted

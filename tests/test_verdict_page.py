@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from memory_banks.embedding import EmbedderMissing, packaged_minilm
 from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
-from sandbox.experiments import Causal, Samples
+from sandbox.evaluation.experiments import Causal, Samples
 from sandbox.transcripts import Session
 from tests.browsing import browse, chromium, served, tab
 from tests.fakes import LastWord, Script, fake_sandbox

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
-from sandbox.experiments import (
+from sandbox.evaluation.experiments import (
     BestOf,
     Causal,
     Compared,
@@ -23,7 +23,7 @@ from sandbox.experiments import (
     Sample,
     Samples,
 )
-from sandbox.fixed import Switch
+from sandbox.evaluation.fixed import Switch
 from sandbox.judges.llm.intimacy import Candidate, Comparison, Outcome, Picked, Vote
 from sandbox.judges.verdict import (
     AspectVerdict,

@@ -20,9 +20,9 @@ from personas.persona import Persona, SampleUser
 from sandbox.banks import BankView
 from sandbox.inputs import BadInput
 from sandbox.instances import InstanceRef, Said
+from sandbox.lifecycle.remembering import Remembered
 from sandbox.live import Progress
 from sandbox.previews import Previewed
-from sandbox.remembering import Remembered
 from sandbox.sessions import SessionSummary
 from sandbox.transcripts import Reply, ReplyLine, Session, Traced, Turn
 from sandbox.ui.bank_views import ROWS, Asked, bank_list

@@ -9,8 +9,8 @@ from memory_banks.verify import ledger_problems
 from personas.library import Library, packaged_library
 from sandbox.commands.reading import read_record
 from sandbox.folder import Layout
-from sandbox.lint import Remark, lint
-from sandbox.linting import talk_of
+from sandbox.lifecycle.lint import Remark, lint
+from sandbox.lifecycle.linting import talk_of
 from sandbox.record import Record
 from sandbox.settings import Settings
 from sandbox.shapes import Plain

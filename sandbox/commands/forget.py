@@ -12,7 +12,7 @@ from sandbox.commands.starting import begin
 
 if TYPE_CHECKING:
     from sandbox.assemble import Sandbox
-    from sandbox.forgetting import Forgotten
+    from sandbox.lifecycle.forgetting import Forgotten
 
 
 def forget(

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from sandbox import figure_shapes
-from sandbox.figure_shapes import Plain
+from sandbox.evaluation import figure_shapes
+from sandbox.evaluation.figure_shapes import Plain
+from sandbox.evaluation.judging import Compared, Judging, Row
 from sandbox.judges.fitted import ROLES_CROSS_VALIDATED
-from sandbox.judging import Compared, Judging, Row
 from sandbox.metrics.agreement import Used
 from sandbox.metrics.figures import Figure
 from sandbox.metrics.formulas import FIGURES, FORMULAS, FigureKey

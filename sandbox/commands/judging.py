@@ -16,8 +16,8 @@ from sandbox.settings import Settings
 
 if TYPE_CHECKING:
     from graphs.chat_model import ChatModel
+    from sandbox.evaluation.judged_files import JudgedFile
     from sandbox.instances import Collection
-    from sandbox.judged_files import JudgedFile
     from sandbox.judges.registry import Sources
 
 JudgeName = Annotated[
@@ -56,11 +56,11 @@ def judge(
     """Judge every reply of a file: figures reply by reply, and totals with 95% intervals."""
     with sentences(), _one_sentence():
         settings = begin(data_dir=data_dir, models=models, gguf=gguf, offline=offline)
-        from sandbox import judging
         from sandbox.commands import judged_lines
+        from sandbox.evaluation import judging
+        from sandbox.evaluation.verdict_file import write_verdicts
         from sandbox.judges.registry import named
         from sandbox.judges.verdict import ASPECTS
-        from sandbox.verdict_file import write_verdicts
 
         judged = _read(file, instances)
         with _sources(settings, judged, ASPECTS if aspects else ()) as sources:
@@ -89,8 +89,8 @@ def agreement(
     """Measure how far a judge agrees with a gold file, with 95% intervals by reply."""
     with sentences(), _one_sentence():
         settings = begin(data_dir=data_dir, models=models, gguf=gguf, offline=offline)
-        from sandbox import judging
         from sandbox.commands import judged_lines
+        from sandbox.evaluation import judging
         from sandbox.judges.registry import named
 
         judged = _read(gold, instances)
@@ -114,7 +114,7 @@ def _one_sentence() -> Iterator[None]:
 
 
 def _read(file: Path, instances: Path | None) -> "JudgedFile":
-    from sandbox.judged_files import read_judged
+    from sandbox.evaluation.judged_files import read_judged
 
     data = _content(file, "FILE")
     return read_judged(data, file.name, _instances(instances))

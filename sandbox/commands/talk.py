@@ -14,8 +14,8 @@ from sandbox.clock import parse_time
 from sandbox.commands.output import progress, shown
 from sandbox.edits import Edit
 from sandbox.inputs import BadInput
+from sandbox.lifecycle.remembering import CapturePending, Remembered
 from sandbox.live import LiveReply
-from sandbox.remembering import CapturePending, Remembered
 from sandbox.shapes import Plain
 
 _FOLLOW = 0.05

@@ -14,7 +14,7 @@ import gradio as gr
 from memory_banks.captures import Verdict
 from sandbox.assemble import Sandbox
 from sandbox.edits import Edit
-from sandbox.remembering import CapturePending
+from sandbox.lifecycle.remembering import CapturePending
 from sandbox.ui.bank_views import Asked
 from sandbox.ui.chat_views import WINDOW
 from sandbox.ui.desk import Desk

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from memory_banks.branching import Difference, differences
 from memory_banks.entries import Entry, Operation, State
 from sandbox.assemble import Sandbox
-from sandbox.branches import Branch
 from sandbox.inputs import checked_user
+from sandbox.lifecycle.branches import Branch
 from sandbox.sessions import SessionSummary
 from sandbox.transcripts import Session, UnknownSession
 

@@ -8,8 +8,8 @@ from memory_banks.entries import Dyad, Entry
 from personas.persona import Persona
 from sandbox.assemble import Sandbox
 from sandbox.inputs import BadInput, checked_user
+from sandbox.lifecycle.remembering import Remembered
 from sandbox.live import Progress
-from sandbox.remembering import Remembered
 from sandbox.sessions import SessionSummary
 from sandbox.transcripts import Session, Transcript, Turn, UnknownSession
 from sandbox.ui.branch_look import Tree, read_tree

@@ -5,8 +5,8 @@ from typing import Any
 import gradio as gr
 
 from sandbox.assemble import Sandbox
-from sandbox.forgetting import Forgotten
 from sandbox.inputs import BadInput
+from sandbox.lifecycle.forgetting import Forgotten
 from sandbox.ui.desk import Desk
 from sandbox.ui.forget_parts import FORGET, KEEP, ForgetPanel
 from sandbox.ui.forget_views import foreseen, forgotten

@@ -1,6 +1,6 @@
 """What would be forgotten for good, and what was: counts, never the words."""
 
-from sandbox.forgetting import Forgotten
+from sandbox.lifecycle.forgetting import Forgotten
 from sandbox.ui.markup import Html, element, joined, said
 
 COUNTED = {

@@ -6,7 +6,7 @@ import gradio as gr
 
 from sandbox.assemble import Sandbox
 from sandbox.inputs import BadInput
-from sandbox.lens import Lens, Probe
+from sandbox.lifecycle.lens import Lens, Probe
 from sandbox.transcripts import UnknownSession
 from sandbox.ui.events import on, script, then
 from sandbox.ui.lens_parts import LensParts

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from memory_banks.entries import Entry
-from sandbox.lens import Column, Leak, Lens, Probe
+from sandbox.lifecycle.lens import Column, Leak, Lens, Probe
 from sandbox.previews import Previewed
 from sandbox.ui.entry_views import circumstances, entry_text, type_badge
 from sandbox.ui.markup import Html, button, element, fold, joined, name_of, said

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from memory_banks.entries import State
-from sandbox.lint import KINDS, Kind, Remark
+from sandbox.lifecycle.lint import KINDS, Kind, Remark
 from sandbox.ui.entry_views import type_badge
 from sandbox.ui.markup import Html, button, element, joined, said
 

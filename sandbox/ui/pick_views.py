@@ -1,7 +1,7 @@
 """Which reply feels closer? A person chooses blind, before any vote is shown."""
 
-from sandbox.blind import PERSON, WITHOUT, blind_choices, picked_by_hand
-from sandbox.experiments import BestOf, Compared
+from sandbox.evaluation.blind import PERSON, WITHOUT, blind_choices, picked_by_hand
+from sandbox.evaluation.experiments import BestOf, Compared
 from sandbox.ui.markup import Html, button, element, fold, joined, said
 from sandbox.ui.switch_closer import closer_title, closer_view
 from sandbox.ui.verdict_look import Assessed

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from memory_banks.captures import Finding, Proposal
 from memory_banks.entries import Entry
-from sandbox.remembering import Remembered
+from sandbox.lifecycle.remembering import Remembered
 from sandbox.ui.entry_views import entry_head, entry_text
 from sandbox.ui.markup import Html, button, element, fold, joined, name_of, said
 from sandbox.ui.rescue import rescue_button

@@ -8,8 +8,8 @@ import gradio as gr
 
 from graphs.state import Stop
 from sandbox.assemble import Sandbox
+from sandbox.evaluation.switchboard import Step
 from sandbox.inputs import BadInput
-from sandbox.switchboard import Step
 from sandbox.ui.switch_found import experiments_view
 from sandbox.ui.switch_parts import SwitchPanel
 from sandbox.ui.switch_views import progress, switch_form, switched

@@ -1,8 +1,8 @@
 """Which reply feels closer (MADial-Bench, intimacy): replies beside one another, never a score."""
 
-from sandbox.experiments import BestOf, Compared
-from sandbox.intimacy import REFERENCE
-from sandbox.judges_here import LLM
+from sandbox.evaluation.experiments import BestOf, Compared
+from sandbox.evaluation.intimacy import REFERENCE
+from sandbox.evaluation.judges import LLM
 from sandbox.ui.markup import Html, button, element, fold, joined, said
 from sandbox.ui.verdict_look import Assessed
 

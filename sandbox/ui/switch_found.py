@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sandbox.experiments import Causal, Effect, Experiment, Found, Sample, Samples
+from sandbox.evaluation.experiments import Causal, Effect, Experiment, Found, Sample, Samples
 from sandbox.judges.verdict import Verdict
 from sandbox.metrics.figures import reply_figures
 from sandbox.ui.diff_views import text_diff

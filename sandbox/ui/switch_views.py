@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sandbox.fixed import Switch
-from sandbox.switchboard import MOST_SAMPLES, Step
+from sandbox.evaluation.fixed import Switch
+from sandbox.evaluation.switchboard import MOST_SAMPLES, Step
 from sandbox.ui.markup import Html, button, element, joined
 from sandbox.ui.switch_closer import closer_form
 from sandbox.ui.verdict_look import Assessed

@@ -7,9 +7,9 @@ from typing import Any
 import gradio as gr
 
 from sandbox.assemble import Sandbox
+from sandbox.evaluation.judges import Asked
 from sandbox.inputs import BadInput
 from sandbox.judges.verdict import Aspect
-from sandbox.judges_here import Asked
 from sandbox.ui import verdict_show as show
 from sandbox.ui.human_acts import HumanActs
 from sandbox.ui.parts import Parts

@@ -1,6 +1,6 @@
 """The verdict card: figures, the reply with its evidence, the table, MIQ, aspects, history."""
 
-from sandbox.evaluating import Judged
+from sandbox.evaluation.evaluating import Judged
 from sandbox.ui.markup import Html, element, joined
 from sandbox.ui.verdict_figures import figure_rows
 from sandbox.ui.verdict_look import Assessed, given

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sandbox.evaluating import Judged
+from sandbox.evaluation.evaluating import Judged
 from sandbox.instances import Role
 from sandbox.metrics.figures import Figure, ReplyFigures
 from sandbox.metrics.formulas import FigureKey

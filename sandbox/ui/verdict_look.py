@@ -6,13 +6,13 @@ from functools import cached_property
 
 from memory_banks.entries import State
 from sandbox.assemble import Sandbox
-from sandbox.evaluating import Evaluation, Judged
-from sandbox.experiments import Experiment
+from sandbox.evaluation.evaluating import Evaluation, Judged
+from sandbox.evaluation.experiments import Experiment
+from sandbox.evaluation.judges import FILE, Asked, asked_aspects
+from sandbox.evaluation.roles import RoleTag
 from sandbox.instances import Role
 from sandbox.judges.case import PoolItem
 from sandbox.judges.verdict import Aspect, EntryVerdict
-from sandbox.judges_here import FILE, Asked, asked_aspects
-from sandbox.roles import RoleTag
 from sandbox.ui.verdict_trust import measured
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from sandbox.evaluating import Evaluation, Judged
+from sandbox.evaluation.evaluating import Evaluation, Judged
+from sandbox.evaluation.verdicts import Correction
 from sandbox.judges.failures import MEANINGS
 from sandbox.judges.guideline import find_situation
 from sandbox.judges.verdict import Aspect, AspectVerdict, Failure, Point
@@ -11,7 +12,6 @@ from sandbox.ui.times import shown_time
 from sandbox.ui.verdict_look import Assessed
 from sandbox.ui.verdict_table import tag_id
 from sandbox.ui.verdict_words import is_corrected
-from sandbox.verdicts import Correction
 
 ASPECT_WORDS: dict[Aspect, tuple[str, tuple[str, str, str]]] = {
     "naturalness": (

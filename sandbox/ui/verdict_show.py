@@ -4,13 +4,13 @@ from typing import Any
 
 import gradio as gr
 
-from sandbox.judges_here import LLM
+from sandbox.evaluation.judges import LLM
+from sandbox.evaluation.verdicts import ALLOWED, Subject
 from sandbox.ui.markup import element, joined, said
 from sandbox.ui.verdict_card import card
 from sandbox.ui.verdict_look import Assessed, given
 from sandbox.ui.verdict_parts import EVALUATE, MOST_DRAWS, MYSELF, VerdictPanel
 from sandbox.ui.verdict_table import SEPARATOR
-from sandbox.verdicts import ALLOWED, Subject
 
 Updates = dict[Any, Any]
 TITLES: dict[str, str] = {"usage": "Use", "rule": "Rule", "miq": "MIQ", "role": "Role"}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sandbox.evaluating import Judged
+from sandbox.evaluation.evaluating import Judged
 from sandbox.judges.verdict import EntryVerdict, Span
 from sandbox.ui.markup import Html, element, joined
 from sandbox.ui.verdict_look import Assessed

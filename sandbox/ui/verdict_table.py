@@ -1,6 +1,6 @@
 """What every judge says of every entry: one row an entry, one column a judge."""
 
-from sandbox.evaluating import Judged
+from sandbox.evaluation.evaluating import Judged
 from sandbox.judges.case import PoolItem
 from sandbox.judges.verdict import EntryVerdict
 from sandbox.ui.markup import Child, Html, button, element, fold, joined, said

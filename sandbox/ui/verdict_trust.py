@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from sandbox.judges_here import FILE, HUMAN, LOCAL
+from sandbox.evaluation.judges import FILE, HUMAN, LOCAL
 
 NOT_MEASURED = "not measured"
 _FIXED = {FILE: "given with the data", HUMAN: "a person's own judgement"}

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from sandbox.evaluating import Judged
+from sandbox.evaluation.evaluating import Judged
+from sandbox.evaluation.roles import RoleTag
+from sandbox.evaluation.verdicts import Subject
 from sandbox.instances import Role
 from sandbox.judges.verdict import EntryVerdict, RuleState, Usage
-from sandbox.roles import RoleTag
 from sandbox.ui.markup import Html, element, joined
-from sandbox.verdicts import Subject
 
 LETTERS: Mapping[Role, str] = {"must": "M", "nice": "N", "irr": "I"}
 NO_ROLE = "·"

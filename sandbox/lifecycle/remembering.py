@@ -20,10 +20,10 @@ from memory_banks import captures
 from memory_banks.captures import Capture, Finding, Proposal, capture_id
 from memory_banks.entries import Dyad, Entry, Operation
 from memory_banks.ledger import operations_caused_by
-from sandbox.capture_steps import CaptureSteps
 from sandbox.clock import iso
 from sandbox.edits import Edit, edited_entry
 from sandbox.inputs import BadInput
+from sandbox.lifecycle.capture_steps import CaptureSteps
 from sandbox.models import ModelNotReady, UnknownModel
 from sandbox.record import Record
 from sandbox.tables import sessions

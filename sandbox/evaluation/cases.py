@@ -9,9 +9,9 @@ from memory_banks import ledger
 from memory_banks.entries import Entry, State
 from personas import expanded
 from personas.library import describe
+from sandbox.evaluation.languages import UNKNOWN, language_of
 from sandbox.instances import Instance, Role, Said
 from sandbox.judges.case import Case, PoolItem
-from sandbox.languages import UNKNOWN, language_of
 from sandbox.pools import entry_ids
 from sandbox.tables import replies
 from sandbox.transcripts import Reply, Session, Transcript, Turn, find_reply, find_turn, transcript

@@ -6,11 +6,11 @@ from threading import Event
 
 from graphs.chat_model import ChatModel
 from graphs.state import Stop
-from sandbox.blind import PERSON, WITHOUT, blind_choices
-from sandbox.cases import Judgeable
 from sandbox.clock import iso
-from sandbox.evaluating import Evaluating
-from sandbox.experiments import (
+from sandbox.evaluation.blind import PERSON, WITHOUT, blind_choices
+from sandbox.evaluation.cases import Judgeable
+from sandbox.evaluation.evaluating import Evaluating
+from sandbox.evaluation.experiments import (
     BestOf,
     Compared,
     Experiment,
@@ -18,11 +18,11 @@ from sandbox.experiments import (
     add_experiment,
     experiments_of,
 )
-from sandbox.fixed import fixed
+from sandbox.evaluation.fixed import fixed
+from sandbox.evaluation.judges import LOCAL, Asked, GetJudge
 from sandbox.inputs import BadInput
 from sandbox.judges.llm.intimacy import Candidate, Picked, Vote, compare, pick_best
 from sandbox.judges.verdict import Call
-from sandbox.judges_here import LOCAL, Asked, GetJudge
 from sandbox.opening import Instances
 from sandbox.record import Record
 from sandbox.replying import Replier

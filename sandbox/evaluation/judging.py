@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sandbox.judged_files import JudgedFile
+from sandbox.evaluation.judged_files import JudgedFile
 from sandbox.judges.case import Case
 from sandbox.judges.file import Given
 from sandbox.judges.fitted import Measured, measured_on, roles_measured_on

@@ -6,7 +6,7 @@ from functools import partial
 from threading import Event, Lock
 
 from graphs.embedded import NAME as EMBEDDED
-from sandbox.cases import Judgeable
+from sandbox.evaluation.cases import Judgeable
 from sandbox.judges.case import Case
 from sandbox.judges.file import NAME as _FILE
 from sandbox.judges.file import FileJudge, references

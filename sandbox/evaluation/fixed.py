@@ -11,7 +11,7 @@ from graphs.given import build_given, composed
 from graphs.state import Context, State, Stop
 from memory_banks.entries import Entry
 from memory_banks.ledger import entries_by_id
-from sandbox.cases import Judgeable
+from sandbox.evaluation.cases import Judgeable
 from sandbox.inputs import BadInput, checked_entry_text
 from sandbox.replying import Replier
 from sandbox.transcripts import Reply, transcript

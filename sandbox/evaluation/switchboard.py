@@ -9,10 +9,10 @@ from random import Random
 from graphs.chat_model import ModelError
 from graphs.state import Stop
 from memory_banks.entries import Entry
-from sandbox.cases import Judgeable
 from sandbox.clock import iso
-from sandbox.evaluating import Evaluating
-from sandbox.experiments import (
+from sandbox.evaluation.cases import Judgeable
+from sandbox.evaluation.evaluating import Evaluating
+from sandbox.evaluation.experiments import (
     Causal,
     Effect,
     Experiment,
@@ -22,10 +22,10 @@ from sandbox.experiments import (
     add_experiment,
     experiments_of,
 )
-from sandbox.fixed import Fixed, Switch, fixed
+from sandbox.evaluation.fixed import Fixed, Switch, fixed
+from sandbox.evaluation.judges import Asked, GetJudge
 from sandbox.inputs import BadInput
 from sandbox.judges.verdict import JudgeError, Verdict
-from sandbox.judges_here import Asked, GetJudge
 from sandbox.record import Record
 from sandbox.replying import Replier
 from sandbox.transcripts import find_reply

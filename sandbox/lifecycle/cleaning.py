@@ -13,7 +13,7 @@ from memory_banks.captures import from_fields
 from memory_banks.entries import Dyad, canonical
 from memory_banks.forgetting import FORGOTTEN
 from memory_banks.tables import captured, captures, decisions, proposals
-from sandbox.redaction import Redaction
+from sandbox.lifecycle.redaction import Redaction
 from sandbox.tables import corrections, experiments, replies, sessions, turns, verdicts
 
 MARK = "forgotten"

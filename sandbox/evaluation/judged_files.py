@@ -4,14 +4,14 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from sandbox.evaluation.gold_file import read_gold, recognises_gold
+from sandbox.evaluation.verdict_file import read_verdicts
 from sandbox.formats import FormatError, read_collection
 from sandbox.formats.reading import read_json, wrong
-from sandbox.gold_file import read_gold, recognises_gold
 from sandbox.instances import Collection, Instance, UnknownInstance
 from sandbox.judges.case import Case
 from sandbox.judges.file import Given, references
 from sandbox.judges.instance_case import case_of
-from sandbox.verdict_file import read_verdicts
 
 
 @dataclass(frozen=True, slots=True)

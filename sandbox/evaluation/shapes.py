@@ -1,11 +1,11 @@
 """Verdicts and their figures as plain values: what `/evaluate` gives away."""
 
-from sandbox.evaluating import Evaluation, Judged
+from sandbox.evaluation.evaluating import Evaluation, Judged
+from sandbox.evaluation.roles import RoleTag
+from sandbox.evaluation.verdicts import Correction
 from sandbox.judges.verdict import AspectVerdict, EntryVerdict, Verdict
 from sandbox.metrics.figures import Figure, ReplyFigures
-from sandbox.roles import RoleTag
 from sandbox.shapes import Plain
-from sandbox.verdicts import Correction
 
 
 def evaluation_fields(found: Evaluation, judge: str) -> Plain:

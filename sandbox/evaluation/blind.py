@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from random import Random
 
-from sandbox.experiments import BestOf, Compared, Experiment
+from sandbox.evaluation.experiments import BestOf, Compared, Experiment
 from sandbox.transcripts import Turn
 
 WITHOUT = "without memory"

@@ -4,17 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sandbox.cases import Judgeable, judgeable
 from sandbox.clock import iso
-from sandbox.inputs import BadInput, checked_line
-from sandbox.judges.verdict import EntryVerdict, Verdict
-from sandbox.judges_here import Asked, GetJudge
-from sandbox.metrics.figures import ReplyFigures, reply_figures
-from sandbox.opening import Instances
-from sandbox.record import Record
-from sandbox.roles import RoleTag, roles_of
-from sandbox.transcripts import find_reply, find_turn
-from sandbox.verdicts import (
+from sandbox.evaluation.cases import Judgeable, judgeable
+from sandbox.evaluation.judges import Asked, GetJudge
+from sandbox.evaluation.roles import RoleTag, roles_of
+from sandbox.evaluation.verdicts import (
     ALLOWED,
     OF_A_VERDICT,
     Correction,
@@ -27,6 +21,12 @@ from sandbox.verdicts import (
     latest_of_reply,
     verdicts_of,
 )
+from sandbox.inputs import BadInput, checked_line
+from sandbox.judges.verdict import EntryVerdict, Verdict
+from sandbox.metrics.figures import ReplyFigures, reply_figures
+from sandbox.opening import Instances
+from sandbox.record import Record
+from sandbox.transcripts import find_reply, find_turn
 
 _USUAL = Asked()
 

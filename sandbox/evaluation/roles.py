@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from sandbox.cases import Judgeable
+from sandbox.evaluation.cases import Judgeable
+from sandbox.evaluation.verdicts import Correction, Kept, latest_of_reply
 from sandbox.instances import Role
-from sandbox.verdicts import Correction, Kept, latest_of_reply
 
 Source = Literal["gold", "proposed", "corrected"]
 _ROLES: dict[str, Role] = {role: role for role in get_args(Role)}

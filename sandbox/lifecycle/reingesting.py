@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection, select, update
 
 from memory_banks.entries import Dyad, canonical
-from sandbox.branches import Branch, Branches
-from sandbox.forking import fork_session
 from sandbox.inputs import BadInput, checked_method
+from sandbox.lifecycle.branches import Branch, Branches
+from sandbox.lifecycle.forking import fork_session
+from sandbox.lifecycle.remembering import Remembered, Remembering
 from sandbox.record import Record
-from sandbox.remembering import Remembered, Remembering
 from sandbox.tables import replies, turns
 from sandbox.transcripts import Transcript, transcript
 

@@ -12,8 +12,8 @@ from memory_banks.branching import BRANCH_USER, Difference, copy_ledger, differe
 from memory_banks.entries import Dyad, Operation, Scope
 from memory_banks.ledger import LedgerConflict
 from sandbox.clock import iso
-from sandbox.forking import fork_session
 from sandbox.inputs import BadInput, checked_line
+from sandbox.lifecycle.forking import fork_session
 from sandbox.record import Record
 from sandbox.tables import branches
 from sandbox.transcripts import Session, find_reply, transcript

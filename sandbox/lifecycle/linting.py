@@ -10,7 +10,7 @@ from memory_banks.entries import Dyad, State
 from memory_banks.ledger import entries_by_id, states
 from sandbox.banks import Banks
 from sandbox.characters import Characters
-from sandbox.lint import Remark, Talk, lint
+from sandbox.lifecycle.lint import Remark, Talk, lint
 from sandbox.record import Record
 from sandbox.tables import replies, sessions, turns
 

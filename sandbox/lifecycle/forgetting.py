@@ -18,9 +18,9 @@ from memory_banks.forgetting import (
 )
 from memory_banks.ledger import append, entries_by_id, find_user, live_among
 from memory_banks.tables import entries
-from sandbox.cleaning import blank_utterances, clean_sessions, remove_sessions, still_said
 from sandbox.clock import iso
 from sandbox.inputs import BadInput, checked_user
+from sandbox.lifecycle.cleaning import blank_utterances, clean_sessions, remove_sessions, still_said
 from sandbox.record import Record
 from sandbox.tables import audit, branches, sessions
 from sandbox.transcripts import find_session

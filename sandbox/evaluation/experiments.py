@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, select
 
-from sandbox.fixed import Switch
+from sandbox.evaluation.fixed import Switch
 from sandbox.judges.llm.intimacy import Candidate, Comparison, Picked
 from sandbox.judges.verdict import Verdict
 from sandbox.numbering import append_numbered

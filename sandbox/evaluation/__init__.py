@@ -1,0 +1,1 @@
+"""Replies judged: on record, with corrections and experiments, and in files."""

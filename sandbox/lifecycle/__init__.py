@@ -1,0 +1,1 @@
+"""What becomes of a memory: captured, proposed, branched, looked over, forgotten."""

@@ -20,6 +20,11 @@ class Background:
         """Whether it has had a job and takes more."""
         return self._thread is not None and not self._closed
 
+    @property
+    def alive(self) -> bool:
+        """Whether its thread is there to do what waits."""
+        return self._thread is not None and self._thread.is_alive()
+
     def later(self, job: Callable[[], None]) -> None:
         """Do `job` after those that wait already; never once it is closed."""
         with self._lock:

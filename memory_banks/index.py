@@ -163,7 +163,7 @@ class Index:
             raise ValueError("the index has no embedder: start it, or give it one to use")
         over = Event()
         self._later(partial(self._rebuild, self._embedder, None, progress), over)
-        while not over.wait(0.1) and not self._stop.is_set():
+        while not over.wait(0.1) and self._background.alive and not self._stop.is_set():
             pass
         return self._state
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import groupby
@@ -127,11 +127,15 @@ class Transcript:
 
         What one side said twice running is one message: some chat templates demand turns.
         """
-        said: list[tuple[TurnRole, str]] = [(one.role, one.text) for one in self.session.prelude]
+        return _taking_turns((one.role, one.text) for one in self.said(before))
+
+    def said(self, before: int | None = None) -> Iterator[Said]:
+        """Every utterance of the prelude and of answered turns with a number below `before`."""
+        yield from self.session.prelude
         for turn in self.turns:
             if turn.reply and (before is None or turn.number < before):
-                said += [("user", turn.text), ("assistant", turn.reply.text)]
-        return _taking_turns(said)
+                yield Said("user", self.session.speaker, turn.text)
+                yield Said("assistant", self.session.persona.name, turn.reply.text)
 
 
 @dataclass(frozen=True, slots=True)

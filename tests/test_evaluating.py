@@ -238,7 +238,7 @@ def test_a_correction_that_cannot_be_taken_changes_nothing(
 
 def test_a_judge_that_is_none_and_a_reply_of_another_account_are_refused(sandbox: Sandbox) -> None:
     reply = pasted(sandbox, opened(sandbox, "05"), "good")
-    with pytest.raises(JudgeError, match="choose one of file, local, llm:scripted"):
+    with pytest.raises(JudgeError, match="choose file, local or llm:MODEL"):
         sandbox.evaluating.evaluate(ACCOUNT, reply, "nobody")
     with pytest.raises(UnknownReply):
         sandbox.evaluating.evaluate("someone else", reply, "local")

@@ -10,7 +10,7 @@ from memory_banks.entries import Entry, State
 from personas import expanded
 from personas.library import describe
 from sandbox.evaluation.languages import UNKNOWN, language_of
-from sandbox.instances import Instance, Role, Said
+from sandbox.instances import Instance, Role
 from sandbox.judges.case import Case, PoolItem
 from sandbox.pools import entry_ids
 from sandbox.tables import replies
@@ -103,7 +103,7 @@ def _case(
 ) -> Case:
     persona = expanded(session.persona, session.speaker, seed=session.id)
     told = f"\n{session.speaker}: {session.profile}" if session.profile else ""
-    before = tuple(_said(whole, turn))
+    before = tuple(whole.said(before=turn.number))
     return Case(
         character=session.persona.name,
         human=session.speaker,
@@ -119,15 +119,6 @@ def _case(
         situation=instance.situation if instance else None,
         replies=tuple(said.text for said in before if said.role == "assistant")[-2:],
     )
-
-
-def _said(whole: Transcript, turn: Turn) -> Iterable[Said]:
-    """All utterances before the turn, the prelude included."""
-    yield from whole.session.prelude
-    for earlier in whole.turns:
-        if earlier.number < turn.number and earlier.reply is not None:
-            yield Said("user", whole.session.speaker, earlier.text)
-            yield Said("assistant", whole.session.persona.name, earlier.reply.text)
 
 
 def _item(state: State) -> PoolItem:

@@ -1,24 +1,22 @@
 """The judges that can be asked about a reply on record, by name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from threading import Event, Lock
 
+from graphs.chat_model import ChatModel
 from graphs.embedded import NAME as EMBEDDED
 from sandbox.evaluation.cases import Judgeable
 from sandbox.judges.case import Case
-from sandbox.judges.file import NAME as _FILE
-from sandbox.judges.file import FileJudge, references
-from sandbox.judges.llm.judge import LlmJudge
+from sandbox.judges.file import Given, references
+from sandbox.judges.registry import FILE as FILE
 from sandbox.judges.registry import LLM as LLM
 from sandbox.judges.registry import LOCAL as LOCAL
-from sandbox.judges.registry import AspectJudge
+from sandbox.judges.registry import AspectJudge, Sources, named
 from sandbox.judges.verdict import ASPECTS, Aspect, JudgeError, Verdict
 from sandbox.models import ModelNotReady, Models, UnknownModel
 from sandbox.opening import Instances
 
-FILE = _FILE
 HUMAN = "human"
 """Judges by a form of its own, not by being asked here."""
 SUPPORTED = ("sad", "anxious", "disappointed", "angry", "afraid", "lonely")
@@ -68,48 +66,46 @@ class Judges:
         Raises:
             JudgeError: if there is none, it has nothing on this reply, or its model is not ready.
         """
-        if name == FILE:
-            return self._file(reply).judge
-        if name == LOCAL:
-            return self.local(asked_aspects(reply.case, asked))
-        if name.startswith(LLM):
-            return self._llm(name.removeprefix(LLM), reply, asked)
-        known = ", ".join(self.names(reply))
-        raise JudgeError(f"There is no judge {name[:80]!r}: choose one of {known}.")
+        instance = reply.session.instance
+        if name == FILE and instance is None:
+            raise JudgeError("This reply was not given with a file: choose another judge.")
+        sources = Sources(
+            given=self._given(reply) if name == FILE else (),
+            get_model=self._model,
+            load_local=self._loaded,
+            aspects=asked_aspects(reply.case, asked),
+            keys=reply.keys,
+            draws=asked.draws,
+            character_model=reply.reply.model,
+            parallel=1 if name == f"{LLM}{EMBEDDED}" else 6,
+            stop=asked.stop,
+        )
+        return named(name, sources)(instance.id if instance else "").judge
 
-    def local(self, aspects: tuple[Aspect, ...] = ()) -> JudgeIt:
+    def _loaded(self) -> AspectJudge:
         """The local judge, which is loaded at its first use."""
         with self._guard:
             if self._local is None:
                 self._local = self._load_local()
-            return partial(self._local.judge, aspects=aspects)
+            return self._local
 
-    def _file(self, reply: Judgeable) -> FileJudge:
+    def _given(self, reply: Judgeable) -> Sequence[Given]:
         session = reply.session
         if session.instance is None:
-            raise JudgeError("This reply was not given with a file: choose another judge.")
-        collection = self._instances.collection(session.account, session.instance.sha256)
-        return FileJudge(references(collection), session.instance.id, reply.keys)
+            return ()
+        return references(self._instances.collection(session.account, session.instance.sha256))
+
+    def _model(self, name: str) -> ChatModel:
+        try:
+            return self._models.get(name)
+        except (UnknownModel, ModelNotReady) as error:
+            raise JudgeError(str(error)) from error
 
     def _has_given(self, reply: Judgeable) -> bool:
         if (instance := self._instances.of(reply.session)) is None:
             return False
         said = reply.case.reply.strip()
         return any(one.text.strip() == said for one in instance.replies)
-
-    def _llm(self, model: str, reply: Judgeable, asked: Asked) -> JudgeIt:
-        try:
-            chat_model = self._models.get(model)
-        except (UnknownModel, ModelNotReady) as error:
-            raise JudgeError(str(error)) from error
-        judge = LlmJudge(
-            chat_model,
-            draws=asked.draws,
-            aspects=asked_aspects(reply.case, asked),
-            character_model=reply.reply.model,
-            parallel=1 if model == EMBEDDED else 6,
-        )
-        return partial(judge.judge, stop=asked.stop)
 
 
 def asked_aspects(case: Case, asked: Asked) -> tuple[Aspect, ...]:

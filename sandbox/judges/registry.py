@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from threading import Event
 from typing import Any, Protocol
 
 from graphs.chat_model import ChatModel
 from sandbox.judges.case import Case
-from sandbox.judges.file import NAME as FILE
+from sandbox.judges.file import NAME as _FILE
 from sandbox.judges.file import FileJudge, Given
 from sandbox.judges.fitted import Fitted, FittedRoles
 from sandbox.judges.verdict import Aspect, Judge, JudgeError, Verdict
 
-LOCAL, LLM = "local", "llm:"
+FILE, LOCAL, LLM = _FILE, "local", "llm:"
 JudgeOf = Callable[[str], Judge]
 """An instance's id to the judge of replies to it: only `file` differs from one to the other."""
 
@@ -38,6 +39,16 @@ class Sources:
     load_local: Callable[[], AspectJudge]
     aspects: tuple[Aspect, ...] = ()
     """What to judge beside use and MIQ."""
+    keys: Mapping[str, str] | None = None
+    """The instance's keys by the ids of the cases' pools; null where they are the same."""
+    draws: int = 1
+    """How often a model is asked."""
+    character_model: str | None = None
+    """The model that wrote the replies, for a warning where it judges itself."""
+    parallel: int = 6
+    """Calls to one model at a time."""
+    stop: Event | None = None
+    """Set to break a model's verdict off."""
 
 
 def named(name: str, sources: Sources) -> JudgeOf:
@@ -47,7 +58,7 @@ def named(name: str, sources: Sources) -> JudgeOf:
         JudgeError: if there is none, or its model is not to be had.
     """
     if name == FILE:
-        return lambda instance: FileJudge(sources.given, instance)
+        return lambda instance: FileJudge(sources.given, instance, sources.keys)
     if name == LOCAL:
         local = _WithAspects(sources.load_local(), sources.aspects)
         return lambda instance: local
@@ -67,7 +78,36 @@ def load_local() -> AspectJudge:
 def _llm(sources: Sources, model: str) -> Judge:
     from sandbox.judges.llm.judge import LlmJudge
 
-    return LlmJudge(sources.get_model(model), aspects=sources.aspects)
+    judge = LlmJudge(
+        sources.get_model(model),
+        draws=sources.draws,
+        aspects=sources.aspects,
+        character_model=sources.character_model,
+        parallel=sources.parallel,
+    )
+    return _Stoppable(judge, sources.stop)
+
+
+class _Stops(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    def judge(self, case: Case, stop: Event | None = None) -> Verdict: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Stoppable:
+    """A judge that can be broken off."""
+
+    inner: _Stops
+    stop: Event | None
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    def judge(self, case: Case) -> Verdict:
+        return self.inner.judge(case, self.stop)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,14 @@ from typing import Any, TypeVar
 
 import pytest
 import uvicorn
-from playwright.sync_api import BrowserContext, Page, Request, sync_playwright
+from playwright.sync_api import (
+    BrowserContext,
+    Locator,
+    Page,
+    Request,
+    TimeoutError,
+    sync_playwright,
+)
 
 from sandbox.assemble import Sandbox
 from sandbox.port import reserve, url_of
@@ -79,3 +86,18 @@ def tab(context: BrowserContext) -> Iterator[Page]:
     yield opened
     opened.close()
     assert failures == []
+
+
+def choose(box: Locator, option: Locator) -> None:
+    """Open a list and take an option.
+
+    Gradio shuts an open list when the page above it moves, and a person opens it again.
+    """
+    for _ in range(4):
+        box.click()
+        try:
+            option.click(timeout=3_000)
+        except TimeoutError:
+            continue
+        return
+    raise AssertionError(f"the list never stayed open for {option}")

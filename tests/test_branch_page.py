@@ -12,7 +12,7 @@ from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
 from sandbox.edits import Edit
 from sandbox.transcripts import Session
-from tests.browsing import browse, chromium, served, tab
+from tests.browsing import browse, choose, chromium, served, tab
 from tests.fakes import LastWord, Script, fake_sandbox
 from tests.scripted_model import Asked
 
@@ -184,8 +184,8 @@ def test_an_entry_is_forgotten_once_it_was_said_what_goes_and_what_stays(
     expect(form).to_contain_text("The entry is forgotten.")
     form.get_by_role("button", name="Close").click()
     assert BARN not in held(sandbox, NOOR)
-    page.locator("#bank-filter").get_by_label("State").click()
-    page.get_by_role("option", name="all", exact=True).click()
+    state = page.locator("#bank-filter").get_by_label("State")
+    choose(state, page.get_by_role("option", name="all", exact=True))
     row = page.locator("#bank li.forgotten")
     expect(row).to_contain_text("forgotten for good")
     expect(row.get_by_role("button")).to_have_count(0)

@@ -24,7 +24,7 @@ from sandbox.ui.characters_views import (
     removal,
     sheet,
 )
-from tests.browsing import browse, chromium, served, tab
+from tests.browsing import browse, choose, chromium, served, tab
 from tests.fakes import Script, fake_sandbox
 from tests.test_views import Reader
 
@@ -153,8 +153,8 @@ def test_a_card_is_imported_edited_taken_away_and_talked_to(
         page.locator("#character-user input").press("Enter")
         page.get_by_role("button", name="Import the lorebook").click()
         expect(page.get_by_text("1 added, 0 already known.")).to_be_visible()
-        page.get_by_label("Take away as").click()
-        page.get_by_role("option", name="card as it is now (PNG)").click()
+        png = page.get_by_role("option", name="card as it is now (PNG)")
+        choose(page.get_by_label("Take away as"), png)
         with page.expect_download() as loading:
             page.get_by_role("button", name="Download").click()
         taken = read_card(Path(loading.value.path()).read_bytes(), "taken")

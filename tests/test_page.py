@@ -28,6 +28,7 @@ from sandbox.port import reserve, url_of
 from sandbox.transcripts import Turn
 from sandbox.ui.page import build_page, page_look
 from sandbox.ui.server import create_app
+from tests.browsing import choose
 from tests.fakes import Script, fake_sandbox
 from tests.scripted_model import Asked
 
@@ -195,8 +196,7 @@ def test_a_sample_chat_opens_with_its_bank_its_clock_and_openers(bench: Bench, p
 def test_choosing_a_character_preselects_its_sample_user(bench: Bench, page: Page) -> None:
     page.goto(bench.url)
     expect(page.get_by_role("heading", name="Sample chat")).to_be_visible()
-    page.get_by_label("Character").first.click()
-    page.get_by_role("option", name="Lantern").click()
+    choose(page.get_by_label("Character").first, page.get_by_role("option", name="Lantern"))
     expect(page.get_by_label("I speak as")).to_have_value("Adjoa")
     expect(page.locator("#profile")).to_contain_text("Nine years old")
 
@@ -205,8 +205,7 @@ def test_whoever_speaks_as_themselves_stays_when_the_character_changes(
     bench: Bench, page: Page
 ) -> None:
     open_as(bench, page, "Steady Sal")
-    page.get_by_label("Character").first.click()
-    page.get_by_role("option", name="Lantern").click()
+    choose(page.get_by_label("Character").first, page.get_by_role("option", name="Lantern"))
     expect(page.get_by_role("heading", name="Sample chat")).to_be_visible()
     expect(page.get_by_label("I speak as")).to_have_value("Steady Sal")
 

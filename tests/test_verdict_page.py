@@ -14,7 +14,7 @@ from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
 from sandbox.evaluation.experiments import Causal, Samples
 from sandbox.transcripts import Session
-from tests.browsing import browse, chromium, served, tab
+from tests.browsing import browse, choose, chromium, served, tab
 from tests.fakes import LastWord, Script, fake_sandbox
 from tests.scripted_model import Asked
 from tests.test_evaluating import opened, pasted
@@ -59,8 +59,7 @@ def show(page: Page, session: Session) -> None:
 def evaluate(page: Page, judge: str) -> None:
     """Have a judge of the list judge the inspected reply."""
     expect(page.locator("#evaluate")).to_be_enabled()
-    page.locator("#judge input").click()
-    page.get_by_role("option").filter(has_text=judge).first.click()
+    choose(page.locator("#judge input"), page.get_by_role("option").filter(has_text=judge).first)
     page.locator("#evaluate").click()
     expect(page.locator("#card .judge.front")).to_have_text(judge)
 
@@ -284,8 +283,7 @@ def test_an_entry_that_should_have_come_is_added_and_taken_back(
     show(page, session)
     evaluate(page, "local")
     page.get_by_role("button", name="This should have come").click()
-    page.locator("#wanted input").click()
-    page.get_by_role("option").first.click()
+    choose(page.locator("#wanted input"), page.get_by_role("option").first)
     page.locator("#wanting textarea").fill("It answers the question.")
     page.locator("#wanting").get_by_role("button", name="Add it to the pool").click()
     row = page.locator("#card tbody tr")
@@ -304,8 +302,8 @@ def test_a_judge_that_takes_long_says_so_and_can_be_stopped(page: Page, sandbox:
     session = opened(sandbox, "05")
     show(page, session)
     expect(page.locator("#evaluate")).to_be_enabled()
-    page.locator("#judge input").click()
-    page.get_by_role("option").filter(has_text="llm:scripted").click()
+    scripted = page.get_by_role("option").filter(has_text="llm:scripted")
+    choose(page.locator("#judge input"), scripted)
     page.locator("#evaluate").click()
     expect(page.locator("#judge-busy")).to_contain_text(
         re.compile(r"llm:scripted is judging · \d+ s")
@@ -335,8 +333,8 @@ def test_the_local_judge_stands_beside_the_files_tags_with_what_it_was_measured_
         page.goto(url)
         show(page, session)
         evaluate(page, "file")
-        page.locator("#judge input").click()
-        page.get_by_role("option").filter(has_text="local").click()
+        local = page.get_by_role("option").filter(has_text="local")
+        choose(page.locator("#judge input"), local)
         page.locator("#evaluate").click()
         expect(page.locator("#card .judge.front")).to_have_text("local", timeout=60_000)
         head = page.locator("#card thead th").filter(has_text="local")

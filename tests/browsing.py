@@ -27,6 +27,9 @@ SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 F = TypeVar("F", bound=Callable[..., Any])
 BROWSER: tuple[Any, ...] = (
     pytest.mark.browser,
+    # On a machine with no time to spare a click can miss a page that moves; a fault fails twice,
+    # and what had to be repeated is counted in the report.
+    pytest.mark.flaky(reruns=1),
     # Gradio's queue counts its calls by ways that pandas is about to drop.
     pytest.mark.filterwarnings("ignore:'future.no_silent_downcasting'"),
     pytest.mark.filterwarnings("ignore:The copy keyword is deprecated"),

@@ -28,22 +28,14 @@ from sandbox.port import reserve, url_of
 from sandbox.transcripts import Turn
 from sandbox.ui.page import build_page, page_look
 from sandbox.ui.server import create_app
-from tests.browsing import choose
+from tests.browsing import BROWSER, CHROMIUM, SWITCHES, choose
 from tests.fakes import Script, fake_sandbox
 from tests.scripted_model import Asked
 
 expect.set_options(timeout=15_000)
-CHROMIUM = Path("/usr/bin/chromium")
-SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 WALID = "walid-qutami"
 
-pytestmark = [
-    pytest.mark.browser,
-    # Gradio's queue counts its calls by ways that pandas is about to drop.
-    pytest.mark.filterwarnings("ignore:'future.no_silent_downcasting'"),
-    pytest.mark.filterwarnings("ignore:The copy keyword is deprecated"),
-    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}"),
-]
+pytestmark = list(BROWSER)
 
 
 @dataclass

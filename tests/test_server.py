@@ -19,9 +19,9 @@ from urllib.parse import quote
 import pytest
 
 from sandbox.port import PortError, loopback_address, reserve, url_of
+from tests.browsing import CHROMIUM, browse
 
 TINY = Path(__file__).with_name("tiny_page.py")
-CHROMIUM = Path("/usr/bin/chromium")
 
 
 @dataclass(frozen=True)
@@ -273,12 +273,10 @@ def test_the_address_is_one_that_can_be_typed() -> None:
         assert url_of(listener) == f"http://127.0.0.1:{listener.getsockname()[1]}"
 
 
-@pytest.mark.browser
+@browse
 def test_in_a_browser_the_page_works_and_nothing_leaves(
     child_environment: dict[str, str], tmp_path: Path
 ) -> None:
-    if not CHROMIUM.exists():
-        pytest.skip("no Chromium at /usr/bin/chromium")
     with elsewhere() as (url, hits), serving(child_environment, tmp_path / "data", url) as page:
         with chromium_page() as (browser_page, said):
             browser_page.goto(f"http://127.0.0.1:{page.port}/session/abc_1")
@@ -288,10 +286,8 @@ def test_in_a_browser_the_page_works_and_nothing_leaves(
         assert hits == []
 
 
-@pytest.mark.browser
+@browse
 def test_in_a_browser_the_policy_forbids_nothing_the_page_needs(served: Served) -> None:
-    if not CHROMIUM.exists():
-        pytest.skip("no Chromium at /usr/bin/chromium")
     with chromium_page() as (browser_page, said):
         browser_page.goto(f"http://127.0.0.1:{served.port}/session/abc_1")
         use_all(browser_page)

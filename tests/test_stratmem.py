@@ -12,6 +12,7 @@ import pytest
 
 from sandbox.formats import FormatError, read_collection
 from sandbox.instances import Collection, Said
+from tests.benchmarks.instances import made_up
 
 FULL, CAPPED = "StratMemBench.json", "StratMemBench_testset.json"
 
@@ -240,3 +241,9 @@ def test_every_history_alternates_between_the_two_people(full: Collection) -> No
     for one in with_history:
         named = {said.role: said.speaker for said in one.history}
         assert named == {"user": one.human.name, "assistant": one.persona.name}
+
+
+def test_the_file_that_the_benchmark_makes_up_is_one_that_is_read_whole() -> None:
+    found = read_collection(made_up(3), "made-up.json")
+    assert len(found.instances) == 3
+    assert found.refused == ()

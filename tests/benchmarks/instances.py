@@ -41,7 +41,7 @@ def _item(number: int) -> dict[str, object]:
         "inferred_type": "C",
         "query": text_of(number),
         "query_time": "12:05 am on 8 May, 2023",
-        "history": json.dumps([f"Ann: {text_of(number)}", "Bo: I see."]),
+        "history": json.dumps([f"Ann: {text_of(number)}", f"Bo {number}: I see."]),
         "roles": {"human": "Ann", "virtual_person": f"Bo {number}"},
         "memory": {"must": facts[:1], "nice": facts[1:3], "irr": facts[3:]},
         "virtual_person_persona": {

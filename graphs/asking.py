@@ -34,6 +34,8 @@ class Answer(Generic[T]):
     how: Rung
     """How the form was asked for."""
     repaired: bool
+    cut: bool = False
+    """Whether the first answer was cut off at the token limit: this one is a briefer one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,11 @@ class Written:
     raw: str
     finish: Finish
     usage: Usage
+
+    @property
+    def cut(self) -> bool:
+        """Whether it was cut off at the token limit."""
+        return self.finish == "length"
 
 
 Write = Callable[[Sequence[Message], dict[str, Any] | None], Written]
@@ -74,8 +81,10 @@ class Asking:
         try:
             value = _read(second, form)
         except NotValid as fault:
-            raise unreadable(self._model, str(fault), second.raw) from None
-        return Answer(value, second.raw, _sum(first.usage, second.usage), rung, repaired=True)
+            cut = first.cut or second.cut
+            raise unreadable(self._model, str(fault), second.raw, cut=cut) from None
+        usage = _sum(first.usage, second.usage)
+        return Answer(value, second.raw, usage, rung, repaired=True, cut=first.cut)
 
     def _descend(
         self, messages: Sequence[Message], form: type[T], write: Write
@@ -105,7 +114,7 @@ class Asking:
 
 
 def _read(written: Written, form: type[T]) -> T:
-    if written.finish == "length":
+    if written.cut:
         raise NotValid("it was cut off at the token limit; be briefer")
     return read_answer(written.raw, form)
 

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from graphs.chat_model import Answer, ChatModel, Sampling, T
+from graphs.chat_model import Answer, ChatModel, Sampling, T, UnreadableAnswer
 from graphs.forms import CapturedItem, CaptureForm, ForgetItem
-from graphs.spoken import Part, Spoken, days, lines, parts, tokens
+from graphs.spoken import OVERLAP, Part, Spoken, days, lines, parts, tokens
 from graphs.templates import fence, prompt_hash, render
 
 ANSWER_TOKENS = 1500
@@ -20,7 +20,8 @@ class Call:
     """sha256 of the prompt file."""
     model: str
     raw: str
-    seconds: float
+    seconds: float | None
+    """Null, as are the tokens, for an answer that was cut off."""
     prompt_tokens: int | None
     completion_tokens: int | None
     how: str
@@ -41,22 +42,52 @@ class Captured:
 def capture_session(spoken: Spoken, model: ChatModel, prompt: str = "capture") -> Captured:
     """Ask the model what is worth remembering; a session that is too long is read in parts.
 
-    `prompt` names the prompt file.
+    A part whose answer is cut off at the token limit is read again in halves, so that no entry is
+    lost to the limit; a single utterance is not halved. `prompt` names the prompt file.
 
     Raises:
         ModelError: if an answer could not be had or read.
     """
     frame = _prompt(prompt, spoken, "")
     room = max(256, model.context_tokens * 9 // 10 - tokens(frame) - ANSWER_TOKENS)
-    cut = parts(spoken, room)
-    found = Captured([], notes=_notes(cut, room))
-    for part in cut:
-        asked = _prompt(prompt, spoken, lines(spoken, part))
-        answer = model.answer([{"role": "user", "content": asked}], CaptureForm, SAMPLING)
-        found.items.extend((item, _asked(part)) for item in answer.value.entries)
-        found.forget.extend((item, _asked(part)) for item in answer.value.forget)
-        found.calls.append(call_record("capture", prompt, model, answer))
+    waiting = parts(spoken, room)
+    found = Captured([], notes=_notes(waiting, room))
+    halved = 0
+    while waiting:
+        part = waiting.pop(0)
+        read = _read(prompt, spoken, part, model)
+        found.calls.append(read.call)
+        if read.form is None:
+            waiting[:0] = _halves(part)
+            halved += 1
+            continue
+        found.items.extend((item, _asked(part)) for item in read.form.entries)
+        found.forget.extend((item, _asked(part)) for item in read.form.forget)
+    found.notes.extend(_halved(halved))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What one part gave."""
+
+    call: Call
+    form: CaptureForm | None
+    """Null where the answer was cut off and the part can be halved."""
+
+
+def _read(prompt: str, spoken: Spoken, part: Part, model: ChatModel) -> _Read:
+    """Ask about one part. A briefer answer counts only where there is nothing to halve."""
+    asked = _prompt(prompt, spoken, lines(spoken, part))
+    single = part.end - part.start < 2
+    try:
+        answer = model.answer([{"role": "user", "content": asked}], CaptureForm, SAMPLING)
+    except UnreadableAnswer as error:
+        if single or not error.cut:
+            raise
+        return _Read(_cut_call(prompt, model, error), None)
+    call = call_record("capture", prompt, model, answer)
+    return _Read(call, None if answer.cut and not single else answer.value)
 
 
 def call_record(stage: str, prompt: str, model: ChatModel, answer: Answer[T]) -> Call:
@@ -74,6 +105,21 @@ def call_record(stage: str, prompt: str, model: ChatModel, answer: Answer[T]) ->
     )
 
 
+def _cut_call(prompt: str, model: ChatModel, error: UnreadableAnswer) -> Call:
+    """The call whose answer was cut off, as it is kept."""
+    return Call(
+        stage="capture",
+        prompt=prompt_hash("graphs", prompt),
+        model=model.name,
+        raw=error.raw,
+        seconds=None,
+        prompt_tokens=None,
+        completion_tokens=None,
+        how="cut off",
+        repaired=True,
+    )
+
+
 def _prompt(prompt: str, spoken: Spoken, session: str) -> str:
     return render(
         "graphs",
@@ -88,6 +134,23 @@ def _prompt(prompt: str, spoken: Spoken, session: str) -> str:
 
 def _asked(part: Part) -> range:
     return range(part.start + 1, part.end + 1)
+
+
+def _halves(part: Part) -> list[Part]:
+    """A part of two utterances or more as two, the second with what is said before it."""
+    middle = (part.start + part.end) // 2
+    shown = max(part.shown, middle - OVERLAP)
+    return [Part(part.shown, part.start, middle), Part(shown, middle, part.end)]
+
+
+def _halved(count: int) -> list[str]:
+    if not count:
+        return []
+    times = "once" if count == 1 else f"{count} times"
+    return [
+        f"An answer was cut off at {ANSWER_TOKENS} tokens {times}: that part of the session was "
+        "read again in two halves."
+    ]
 
 
 def _notes(cut: list[Part], room: int) -> list[str]:

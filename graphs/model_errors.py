@@ -19,10 +19,12 @@ class ModelError(Exception):
 class UnreadableAnswer(ModelError):
     """The model answered, but not in the form that was asked for, also after one repair."""
 
-    def __init__(self, sentence: str, raw: str) -> None:
+    def __init__(self, sentence: str, raw: str, *, cut: bool = False) -> None:
         super().__init__(sentence)
         self.raw = raw
         """The last answer, verbatim."""
+        self.cut = cut
+        """Whether an answer was cut off at the token limit: less to answer may help."""
 
 
 class RefusedRequest(ModelError):
@@ -142,12 +144,13 @@ def leaked_reasoning(name: str) -> ModelError:
     )
 
 
-def unreadable(name: str, complaint: str, raw: str) -> UnreadableAnswer:
+def unreadable(name: str, complaint: str, raw: str, *, cut: bool = False) -> UnreadableAnswer:
     """The error of an answer that is not in the form, also after one repair."""
     return UnreadableAnswer(
         f"Model {name!r} did not answer in the form asked for, also after one repair "
         f"({' '.join(complaint.split())[:_SAID]}); try again, or choose another model.",
         raw,
+        cut=cut,
     )
 
 

@@ -1,5 +1,6 @@
 """The part that all strategies share: compose the prompt, then write the reply."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from langgraph.graph import END, StateGraph
@@ -7,14 +8,19 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from graphs.chat_model import Message, ModelError
-from graphs.state import Candidate, Context, State
+from graphs.state import Candidate, Context, ReplyProtocol, State
 from graphs.templates import fence, prompt_hash, render
 from graphs.tokens import estimated_tokens
 from memory_banks.entries import Entry
 from personas.library import describe
 
-_PROMPTS = ("reply_free_system", "reply_free_turn")
-_NOTES = "reply_free_notes"
+_TOLD: Mapping[ReplyProtocol, tuple[str, ...]] = {
+    "free": ("now", "speaker", "feeling"),
+    "stratmem": (),
+    "madial_1": ("date",),
+    "madial_2_3": ("date",),
+}
+"""What a protocol's prompt tells of the moment."""
 _OPENING: Message = {"role": "user", "content": "(The talk begins.)"}
 
 
@@ -50,7 +56,8 @@ def compose(state: State, runtime: Runtime[Context]) -> State:
     """
     context = runtime.context
     shown, crowded = _with_room(state, context)
-    used = (*_PROMPTS, _NOTES) if shown else _PROMPTS
+    parts = ("system", "turn", "notes") if shown else ("system", "turn")
+    used = [_file(context, part) for part in parts]
     system = _system(context)
     _check_room(context, system)
     earlier, waiting = _waiting(state["history"])
@@ -101,14 +108,28 @@ def write(state: State, runtime: Runtime[Context]) -> State:
     return {"reply": reply, "finish": finish, "usage": stream.usage}
 
 
-def fence_entries(entries: list[Entry]) -> str:
-    """The entries as bare sentences, one a line, in a block that no entry can close."""
-    return fence("\n".join(f"- {' '.join(entry.text.split())}" for entry in entries), "notes")
+def fence_entries(entries: list[Entry], *, dated: bool = False) -> str:
+    """The entries as bare sentences, one a line, in a block that no entry can close.
+
+    `dated`: each with its time, scene and emotion before it, as far as they are told.
+    """
+    return fence("\n".join(f"- {_sentence(entry, dated=dated)}" for entry in entries), "notes")
+
+
+def _sentence(entry: Entry, *, dated: bool) -> str:
+    text = " ".join(entry.text.split())
+    told = [" ".join(one.split()) for one in (entry.anchor, entry.scene, entry.emotion) if one]
+    return f"({', '.join(told)}) {text}" if dated and told else text
+
+
+def _file(context: Context, part: str) -> str:
+    """The name of a prompt file of the session's protocol."""
+    return f"reply_{context.protocol}_{part}"
 
 
 def _system(context: Context) -> str:
     return _rendered(
-        "reply_free_system",
+        _file(context, "system"),
         name=context.persona.name,
         description=describe(context.persona),
         speaker=context.speaker,
@@ -138,17 +159,25 @@ def _notes(context: Context, shown: list[Entry]) -> str:
     """The injected entries as the prompt shows them, with the line ends behind; empty for none."""
     if not shown:
         return ""
-    return _rendered(_NOTES, name=context.persona.name, entries=fence_entries(shown)) + "\n\n"
+    dated = context.protocol in ("madial_1", "madial_2_3")
+    bank = fence_entries(shown, dated=dated)
+    # Under MADial-Bench the events are the user's; elsewhere they are what the character remembers.
+    whose = context.speaker if dated else context.persona.name
+    return _rendered(_file(context, "notes"), name=whose, entries=bank) + "\n\n"
 
 
 def _turn(state: State, context: Context, notes: str, waiting: list[str]) -> str:
+    moment = {
+        "now": _spoken(context.now),
+        "date": f"{context.now:%Y-%m-%d}",
+        "speaker": context.speaker,
+        "feeling": _feeling(context),
+    }
     return _rendered(
-        "reply_free_turn",
+        _file(context, "turn"),
         notes=notes,
-        now=_spoken(context.now),
-        speaker=context.speaker,
-        feeling=_feeling(context),
         text="\n".join([*waiting, state["query"]]),
+        **{name: moment[name] for name in _TOLD[context.protocol]},
     )
 
 

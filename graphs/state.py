@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Event, Lock
-from typing import Literal, TypedDict
+from typing import Literal, TypedDict, get_args
 
 from graphs.chat_model import ChatModel, Finish, Message, Sampling, Usage
 from memory_banks.bank import Bank, Recall
@@ -41,6 +41,10 @@ class Stop:
         close()
 
 
+ReplyProtocol = Literal["free", "stratmem", "madial_1", "madial_2_3"]
+"""Whose words ask for a reply: the sandbox's own, or those of a benchmark's setting."""
+PROTOCOLS: tuple[ReplyProtocol, ...] = get_args(ReplyProtocol)
+
 Choose = Callable[[str, Sequence[Entry]], Sequence[str]]
 """A choice from outside: (query, candidates) to the ids to inject."""
 
@@ -69,6 +73,8 @@ class Context:
     scene: str | None = None
     profile: str | None = None
     """What the persona is told about the person; null: nothing."""
+    protocol: ReplyProtocol = "free"
+    """Which prompt files ask for the reply."""
     stop: Stop = field(default_factory=Stop)
     """Set by the person to stop the reply."""
 

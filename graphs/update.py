@@ -32,6 +32,8 @@ _DENIES = re.compile(
 )
 _PARTS = re.compile(r"\s*[,;،、，]\s*|\s+(?:and|or|und|oder|et|ou|y|o|en|of|e|и|или)\s+")
 _LINKS = frozenset({"and", "or", "und", "oder", "et", "ou", "y", "o", "en", "of", "e"})
+UNREAD = "The update could not be read"
+"""How the note begins of an update whose answer was no form."""
 UNASKED = "The words do not plainly ask to forget it: look before it is deleted."
 
 
@@ -97,7 +99,7 @@ def update_bank(
         asked = model()
         answer = asked.answer([{"role": "user", "content": prompt}], UpdateForm, SAMPLING)
     except UnreadableAnswer as error:
-        note = f"The update could not be read, so nothing is proposed for deletion: {error}"
+        note = f"{UNREAD}, so nothing is proposed for deletion: {error}"
         return replace(added, notes=[note])
     plan = _Plan(new, held, wishes, people)
     if len(answer.value.changes) > MOST_ITEMS:

@@ -5,14 +5,22 @@ cannot see a branch nor a branch what main does later, and both keep their own c
 copied keeps its key, number, cause and time, so that an entry and its copy are told to be the same.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from sqlalchemy import Connection, insert, select, update
 
 from memory_banks.entries import Add, Delete, Entry, Operation, Scope, State, digest
-from memory_banks.ledger import User, ensure_user, entries_by_id, find_user
+from memory_banks.forgetting import FORGOTTEN
+from memory_banks.ledger import (
+    LedgerConflict,
+    User,
+    ensure_user,
+    entries_by_id,
+    find_user,
+    live_among,
+)
 from memory_banks.rows import entry_row, operation_from, operation_row
 from memory_banks.tables import entries, operations, users, vectors
 
@@ -60,21 +68,59 @@ def moved(entry: Entry, user: str) -> Entry:
 def reapplied(conn: Connection, chosen: Sequence[Operation], user: str) -> list[Add | Delete]:
     """Drafts that do for `user` what the chosen operations did in a branch, in their order.
 
-    Each names its operation as its cause, so that merging twice is merging once.
+    Each names its operation as its cause, so that merging twice is merging once; those merged
+    before are left out. Lineage is kept as far as `user` ever had what was replaced.
+
+    Raises:
+        LedgerConflict: if an entry would be added that was forgotten, or in the place of one that
+            is still in the bank.
     """
-    ids = {one.entry_id for one in chosen} | {r for one in chosen for r in one.replaces}
-    held = entries_by_id(conn, ids)
-    there = {one: moved(entry, user).id for one, entry in held.items()}
+    merged = _done(conn, [_cause(one) for one in chosen], user)
+    waiting = [one for one in chosen if _cause(one) not in merged]
+    ids = {one.entry_id for one in waiting} | {r for one in waiting for r in one.replaces}
+    copies = {one: moved(entry, user) for one, entry in entries_by_id(conn, ids).items()}
+    there = [copy.id for copy in copies.values()]
+    known, live = set(entries_by_id(conn, there)), live_among(conn, there)
     drafts: list[Add | Delete] = []
-    for one in chosen:
-        cause, reason = f"merged:{one.id}", f"Merged from a branch: {one.reason or 'no reason'}"
+    for one in waiting:
+        cause, reason = _cause(one), f"Merged from a branch: {one.reason or 'no reason'}"
+        copy = copies[one.entry_id]
         if one.kind == "delete":
-            scope = replace(one.scope, user=user)
-            drafts.append(Delete(there[one.entry_id], scope, cause, reason))
-        else:
-            replaces = tuple(there[r] for r in one.replaces if r in there)
-            drafts.append(Add(moved(held[one.entry_id], user), cause, reason, replaces))
+            drafts.append(Delete(copy.id, copy.scope, cause, reason))
+            live.discard(copy.id)
+            continue
+        replaced = [copies[r] for r in one.replaces if r in copies and copies[r].id in known]
+        _check_added(copy, replaced, live)
+        drafts.append(Add(copy, cause, reason, tuple(old.id for old in replaced)))
+        known.add(copy.id)
+        live.add(copy.id)
     return drafts
+
+
+def _cause(one: Operation) -> str:
+    return f"merged:{one.id}"
+
+
+def _done(conn: Connection, causes: Sequence[str], user: str) -> set[str]:
+    """Those of `causes` that the user's ledger has an operation of already."""
+    found: set[str] = set()
+    for start in range(0, len(causes), _IN_CHUNK):
+        chunk = causes[start : start + _IN_CHUNK]
+        query = select(operations.c.cause).where(
+            operations.c.user == user, operations.c.cause.in_(chunk)
+        )
+        found.update(conn.execute(query).scalars())
+    return found
+
+
+def _check_added(entry: Entry, replaced: Sequence[Entry], live: Collection[str]) -> None:
+    if entry.text == FORGOTTEN:
+        raise LedgerConflict("one of the entries was forgotten meanwhile")
+    for old in replaced:
+        if old.id in live:
+            raise LedgerConflict(
+                f"{entry.text!r} takes the place of {old.text!r}, which is still in the bank"
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,12 @@ USER_TYPES: frozenset[EntryType] = frozenset({"user_profile", "fact"})
 URAM_TYPES: frozenset[EntryType] = frozenset({"agent_identity", "agent_method", "agent_knowledge"})
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
 def canonical(value: Any) -> str:
     """`value` as JSON with sorted keys and no spaces: equal values give equal bytes."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _ENCODER.encode(value)
 
 
 def digest(*parts: str) -> str:

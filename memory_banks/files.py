@@ -163,7 +163,7 @@ class _Planner:
         old = [self._index.find(reference)[0] for reference in line.replaces]
         old = [earlier for earlier in old if not self._differs(self._entries[earlier])]
         for earlier in old:
-            self._delete(earlier)
+            self._delete(earlier, entry.id)
         replaced = tuple(self._entries[earlier].id for earlier in old)
         self.drafts.append(Add(entry, self._cause, line.reason, replaced, self._imported))
         self._live.add(entry.id)
@@ -173,12 +173,14 @@ class _Planner:
         if self._lines[place].deleted and self._entries[place].id not in self._known:
             self._delete(place)
 
-    def _delete(self, place: int) -> None:
+    def _delete(self, place: int, by: str = "") -> None:
         entry, deleted = self._entries[place], self._lines[place].deleted
         if entry.id not in self._live:
             return
         reason = deleted.reason if deleted else ""
-        self.drafts.append(Delete(entry.id, entry.scope, self._cause, reason, self._imported))
+        # The file may have deleted a known entry before, which was restored since.
+        cause = f"{self._cause}:{by}" if entry.id in self._known else self._cause
+        self.drafts.append(Delete(entry.id, entry.scope, cause, reason, self._imported))
         self._live.discard(entry.id)
 
     def _differs(self, entry: Entry) -> bool:

@@ -8,12 +8,14 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, and_, delete, or_, select, update
 
+from memory_banks.dialect import put
 from memory_banks.entries import Scope
 from memory_banks.tables import (
     captured,
     captures,
     decisions,
     entries,
+    meta,
     operations,
     proposals,
     users,
@@ -22,6 +24,24 @@ from memory_banks.tables import (
 
 FORGOTTEN = "[forgotten]"
 """What stands for forgotten words."""
+
+
+_OWED = "forgetting"
+
+
+def owe_cleaning(conn: Connection, debt: str) -> None:
+    """Keep in mind, with what is forgotten, that the files hold its words still."""
+    put(conn, meta, key=_OWED, value=debt)
+
+
+def cleaning_owed(conn: Connection) -> str | None:
+    """The latest debt; None where the files were cleaned since."""
+    return conn.execute(select(meta.c.value).where(meta.c.key == _OWED)).scalar_one_or_none()
+
+
+def pay_cleaning(conn: Connection, debt: str) -> None:
+    """The files are clean as of `debt`; one that came later stays."""
+    conn.execute(delete(meta).where(meta.c.key == _OWED, meta.c.value == debt))
 
 
 def copies_of(conn: Connection, scope: Scope, key: str, others: Collection[str]) -> list[str]:

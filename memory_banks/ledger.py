@@ -5,24 +5,18 @@ Every function works on a connection whose transaction the caller opened.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Select, and_, insert, or_, select, update
 
 from memory_banks.dialect import insert_new
-from memory_banks.entries import (
-    Add,
-    Delete,
-    Dyad,
-    Entry,
-    Operation,
-    Scope,
-    State,
-)
-from memory_banks.rows import entry_from, entry_row, operation_from, operation_row
+from memory_banks.entries import Add, Delete, Dyad, Entry, Operation, Scope, State
+from memory_banks.rows import entry_from, entry_row, operation_from, operation_row, texts_from
 from memory_banks.tables import entries, operations, users
 
 _IN_CHUNK = 500
+_TOLD = [operations.c[name] for name in ("number", "kind", "entry", "replaces", "reason")]
 
 
 class LedgerConflict(ValueError):
@@ -74,11 +68,8 @@ def list_users(conn: Connection, account: str) -> list[User]:
 
 def describe_user(conn: Connection, account: str, user: str, name: str, profile: str) -> None:
     """Store the name and short profile shown for a user."""
-    conn.execute(
-        update(users)
-        .where(users.c.account == account, users.c.id == user)
-        .values(name=name, profile=profile)
-    )
+    mine = users.c.account == account, users.c.id == user
+    conn.execute(update(users).where(*mine).values(name=name, profile=profile))
 
 
 def head(conn: Connection, account: str, user: str) -> int:
@@ -122,20 +113,16 @@ def operations_of(
     conn: Connection, dyad: Dyad, *, after: int = 0, until: int | None = None
 ) -> list[Operation]:
     """The operations this dyad sees with `after < number <= until`, in order."""
-    query = select(operations).where(_seen_by(dyad), operations.c.number > after)
-    if until is not None:
-        query = query.where(operations.c.number <= until)
-    return [operation_from(row) for row in conn.execute(query.order_by(operations.c.number))]
+    query = _in_order([operations], _seen_by(dyad), after, until)
+    return [operation_from(row) for row in conn.execute(query)]
 
 
 def scope_operations(
     conn: Connection, scope: Scope, *, after: int = 0, until: int | None = None
 ) -> list[Operation]:
     """The operations of exactly one scope with `after < number <= until`, in order."""
-    query = select(operations).where(_in_scope(scope), operations.c.number > after)
-    if until is not None:
-        query = query.where(operations.c.number <= until)
-    return [operation_from(row) for row in conn.execute(query.order_by(operations.c.number))]
+    query = _in_order([operations], _in_scope(scope), after, until)
+    return [operation_from(row) for row in conn.execute(query)]
 
 
 def live_ids(conn: Connection, scope: Scope, revision: int | None = None) -> list[str]:
@@ -179,23 +166,25 @@ def scopes(conn: Connection) -> list[Scope]:
 
 def states(conn: Connection, dyad: Dyad, revision: int | None = None) -> list[State]:
     """Every entry this dyad's bank has held up to `revision`, live or not, in order of addition."""
-    seen = operations_of(conn, dyad, until=revision)
-    adds: dict[str, Operation] = {}
-    deletes: dict[str, Operation] = {}
+    query = _in_order(_TOLD, _seen_by(dyad), until=revision)
+    # Tens of thousands are read here: plain tuples cost the garbage collector nothing.
+    adds: dict[str, tuple[int, str, str]] = {}
+    deletes: dict[str, tuple[int, str]] = {}
     replaced_by: dict[str, str] = {}
-    for operation in seen:
-        if operation.kind == "add":
-            adds.pop(operation.entry_id, None)
-            adds[operation.entry_id] = operation
-            deletes.pop(operation.entry_id, None)
-            replaced_by.pop(operation.entry_id, None)
-            replaced_by.update(dict.fromkeys(operation.replaces, operation.entry_id))
+    told = chain.from_iterable(conn.execute(query).partitions(_IN_CHUNK))
+    for number, kind, entry, replaces, reason in told:
+        if kind == "add":
+            adds.pop(entry, None)
+            adds[entry] = number, replaces, reason
+            deletes.pop(entry, None)
+            replaced_by.pop(entry, None)
+            replaced_by.update(dict.fromkeys(texts_from(replaces), entry))
         else:
-            deletes[operation.entry_id] = operation
+            deletes[entry] = number, reason
     found = entries_by_id(conn, adds)
     return [
-        _state(found[entry_id], add, deletes.get(entry_id), replaced_by.get(entry_id))
-        for entry_id, add in adds.items()
+        _state(found[entry], add, deletes.get(entry), replaced_by.get(entry))
+        for entry, add in adds.items()
     ]
 
 
@@ -205,19 +194,22 @@ def entries_by_id(conn: Connection, ids: Iterable[str]) -> dict[str, Entry]:
     found: dict[str, Entry] = {}
     for start in range(0, len(wanted), _IN_CHUNK):
         query = select(entries).where(entries.c.id.in_(wanted[start : start + _IN_CHUNK]))
-        found.update((row.id, entry_from(row)) for row in conn.execute(query))
+        found.update((row[0], entry_from(row)) for row in conn.execute(query).all())
     return found
 
 
-def _state(entry: Entry, add: Operation, delete: Operation | None, by: str | None) -> State:
+def _state(
+    entry: Entry, add: tuple[int, str, str], delete: tuple[int, str] | None, by: str | None
+) -> State:
+    number, replaces, reason = add
     return State(
         entry=entry,
-        added=add.number,
-        deleted=delete.number if delete else None,
-        replaces=add.replaces,
+        added=number,
+        deleted=delete[0] if delete else None,
+        replaces=texts_from(replaces),
         replaced_by=by if delete else None,
-        reason=(delete or add).reason,
-        add_reason=add.reason,
+        reason=delete[1] if delete else reason,
+        add_reason=reason,
     )
 
 
@@ -282,6 +274,16 @@ def _write(conn: Connection, draft: Add | Delete, number: int, at: str) -> Opera
     )
     conn.execute(insert(operations).values(**operation_row(operation)))
     return operation
+
+
+def _in_order(
+    columns: Sequence[Any], where: Any, after: int = 0, until: int | None = None
+) -> Select[Any]:
+    """The operations with `after < number <= until`, oldest first."""
+    query = select(*columns).where(where, operations.c.number > after)
+    if until is not None:
+        query = query.where(operations.c.number <= until)
+    return query.order_by(operations.c.number)
 
 
 def _in_scope(scope: Scope) -> Any:

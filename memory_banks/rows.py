@@ -29,17 +29,20 @@ def entry_row(entry: Entry) -> dict[str, Any]:
 
 
 def entry_from(row: Row[Any]) -> Entry:
-    """The entry that a row of `entries` holds."""
+    """The entry that a whole row of `entries` holds."""
+    # By position: a page reads tens of thousands, and a row's names are slow.
+    _id, key, account, user, agent, kind, *said, author, session, turns, role = tuple(row)
+    text, anchor, emotion, scene = said
     return Entry(
-        key=row.key,
-        scope=Scope(row.account, row.user, row.agent),
-        type=row.type,
-        text=row.text,
-        anchor=row.anchor,
-        emotion=row.emotion,
-        scene=row.scene,
-        author=row.author,
-        provenance=Provenance(row.session, tuple(json.loads(row.turns)), row.role),
+        key=key,
+        scope=Scope(account, user, agent),
+        type=kind,
+        text=text,
+        anchor=anchor,
+        emotion=emotion,
+        scene=scene,
+        author=author,
+        provenance=Provenance(session, texts_from(turns), role),
     )
 
 
@@ -64,16 +67,23 @@ def operation_row(operation: Operation) -> dict[str, Any]:
 
 
 def operation_from(row: Row[Any]) -> Operation:
-    """The operation that a row of `operations` holds."""
+    """The operation that a whole row of `operations` holds."""
+    key, account, user, agent, number, kind, entry, replaces, *why, at, file, sha256 = tuple(row)
+    reason, cause = why
     return Operation(
-        id=row.id,
-        scope=Scope(row.account, row.user, row.agent),
-        number=row.number,
-        kind=row.kind,
-        entry_id=row.entry,
-        replaces=tuple(cast("list[str]", json.loads(row.replaces))),
-        reason=row.reason,
-        cause=row.cause,
-        at=row.at,
-        imported=ImportedFrom(row.file, row.sha256) if row.sha256 else None,
+        id=key,
+        scope=Scope(account, user, agent),
+        number=number,
+        kind=kind,
+        entry_id=entry,
+        replaces=texts_from(replaces),
+        reason=reason,
+        cause=cause,
+        at=at,
+        imported=ImportedFrom(file, sha256) if sha256 else None,
     )
+
+
+def texts_from(stored: str) -> tuple[str, ...]:
+    """The texts of a JSON list; most lists are empty."""
+    return () if stored == "[]" else tuple(cast("list[str]", json.loads(stored)))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from graphs.methods import METHOD_NAMES
 from graphs.model_file import ModelFileError
 from memory_banks.captures import Proposal
 from memory_banks.embedding import EmbedderFailed, EmbedderMissing
@@ -15,7 +16,7 @@ from sandbox.clock import parse_time
 from sandbox.conversation import TROUBLES, SessionBusy, TurnFailed
 from sandbox.evaluation.shapes import evaluation_fields
 from sandbox.folder import FolderError
-from sandbox.inputs import BadInput, checked_text
+from sandbox.inputs import BadInput, checked_method, checked_text
 from sandbox.judges.verdict import JudgeError
 from sandbox.lifecycle.remembering import CapturePending, Remembered, UnknownProposal
 from sandbox.models import ModelsError
@@ -63,7 +64,8 @@ def chat(sandbox: Sandbox, account: str, **arguments: object) -> Plain:
 
     Without `session_id` a session is opened, with `now` as its clock. In one that is there,
     `user` and `persona` must be its own, `strategy` and `model` answer from this turn on (`model`
-    null: as before), and `now` is the time of this turn.
+    null: as before), and `now` is the time of this turn. `method` says how the session that is
+    opened is remembered; in one that is there it must be its own, or null.
 
     Returns:
         `session_id`, `turn_id`, `reply_id`, `reply`, `recalled` (closest first; each with its
@@ -149,11 +151,12 @@ def session_at(sandbox: Sandbox, account: str, where: Where) -> Session:
     In one that is there, a strategy or model that is given answers from now on.
 
     Raises:
-        BadInput: if a value cannot be taken, or user and persona are not the session's.
+        BadInput: if a value cannot be taken, or user, persona and method are not the session's.
         UnknownPersona, UnknownModel, UnknownSession, SessionEnded: and nothing was changed.
     """
     dyad = sandbox.banks.dyad(account, where.user, where.persona)
     _check_model(sandbox, where.model)
+    method = None if where.method is None else checked_method(where.method)
     if where.session_id is None:
         return sandbox.sessions.open(
             account,
@@ -162,6 +165,7 @@ def session_at(sandbox: Sandbox, account: str, where: Where) -> Session:
             strategy=where.strategy or "top_k",
             model=where.model,
             clock=where.now,
+            method=method or METHOD_NAMES[0],
         )
     session = sandbox.sessions.find(account, where.session_id)
     if session.dyad != dyad:
@@ -169,6 +173,11 @@ def session_at(sandbox: Sandbox, account: str, where: Where) -> Session:
             f"Session {session.id} is between {session.speaker!r} and {session.agent!r}, got user "
             f"{where.user!r} and persona {where.persona!r}: leave session_id out to open a new "
             "session."
+        )
+    if method not in (None, session.method):
+        raise BadInput(
+            f"Session {session.id} is remembered by {session.method!r}, got method {method!r}: "
+            "leave method out, or leave session_id out to open a new session."
         )
     given = {"strategy": where.strategy, "model": where.model}
     changes = {name: to for name, to in given.items() if to and to != getattr(session, name)}

@@ -29,6 +29,8 @@ class Where(Arguments):
     strategy: _Name | None = None
     model: _Name | None = None
     now: _Name | None = None
+    method: _Name | None = None
+    """How the session is remembered; null: as it was opened, a new one by the default method."""
 
 
 class Chat(Where):

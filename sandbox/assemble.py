@@ -15,6 +15,7 @@ from memory_banks.ledger import head
 from memory_banks.ledger_bank import LedgerBank
 from personas.library import Library, packaged_library
 from sandbox.account import ACCOUNT
+from sandbox.authoring.workshop import Workshop, open_workshop
 from sandbox.banks import Banks
 from sandbox.characters import Characters
 from sandbox.checkpoints import open_checkpoints
@@ -33,12 +34,19 @@ from sandbox.lifecycle.capture_steps import CaptureSteps
 from sandbox.lifecycle.forgetting import Forgetting
 from sandbox.lifecycle.lens import Lenses
 from sandbox.lifecycle.linting import Linting
+from sandbox.lifecycle.reingest_jobs import ReingestJobs
 from sandbox.lifecycle.reingesting import Reingesting
 from sandbox.lifecycle.remembering import Remembering
 from sandbox.models import Models
 from sandbox.opening import Instances
 from sandbox.previews import Previews
 from sandbox.record import Record, RecordError, Watch, sqlite_url, unwatched
+from sandbox.replay.episode_matching import own_matching
+from sandbox.replay.episodes import EpisodeReplays
+from sandbox.replay.giving import Giving
+from sandbox.replay.playing import Playing
+from sandbox.replay.replays import Replays
+from sandbox.replay.user import UserWriter
 from sandbox.replying import Replier
 from sandbox.sessions import Sessions
 from sandbox.settings import Settings
@@ -68,9 +76,15 @@ class Sandbox:
     intimacy: Intimacy
     branches: Branches
     reingesting: Reingesting
+    reingest_jobs: ReingestJobs
     forgetting: Forgetting
     linting: Linting
     lenses: Lenses
+    workshop: Workshop
+    replays: Replays
+    playing: Playing
+    episode_replays: EpisodeReplays
+    user_writer: UserWriter
 
     def start(self) -> None:
         """Load the models and the index in the background; returns at once."""
@@ -79,7 +93,9 @@ class Sandbox:
 
     def close(self) -> None:
         """Save what is being written and stop everything that runs behind."""
+        self.playing.close()
         self.conversation.close()
+        self.reingest_jobs.close()
         self.index.close()
         self.models.close()
         self.record.close()
@@ -126,20 +142,28 @@ def assemble(
             revision = head(conn, dyad.account, dyad.user)
         return [found.entry for found in open_bank(dyad, revision).recall(text, n).candidates]
 
+    def erase() -> None:
+        index.erase()
+        instances.reread()
+
     def get_model(name: str | None) -> ChatModel:
         return chat_models.get(name)
 
-    replier = Replier(record, open_bank, get_model, clock, _new_seed)
+    instances = Instances(record, characters, clock, _new_id, index.changed)
+    giving = Giving(record, instances)
+    replier = Replier(record, open_bank, get_model, clock, _new_seed, giving)
     conversation = Conversation(record, replier, clock, _new_id)
     banks = Banks(record, characters, clock, index.changed)
     previews = Previews(record, open_bank)
     steps = CaptureSteps(record, clock, index.changed, nearest)
     checkpoints = open_checkpoints(layout.checkpoints)
     remembering = Remembering(record, get_model, clock, steps, conversation.quiet, checkpoints)
-    instances = Instances(record, characters, clock, _new_id, index.changed)
     judges = Judges(instances, chat_models, load_judge or load_local)
     evaluating = Evaluating(record, instances, judges.get, clock, _new_id)
+    sessions = Sessions(record, characters, clock, _new_id)
     branches = Branches(record, clock, _new_id, index.changed)
+    reingesting = Reingesting(record, branches, remembering, _new_id)
+    replays = Replays(record, instances, conversation, replier, giving, clock, _new_id)
     sandbox = Sandbox(
         settings=settings,
         record=record,
@@ -148,7 +172,7 @@ def assemble(
         models=chat_models,
         embedder=embedder,
         index=index,
-        sessions=Sessions(record, characters, clock, _new_id),
+        sessions=sessions,
         conversation=conversation,
         remembering=remembering,
         banks=banks,
@@ -170,13 +194,31 @@ def assemble(
             _new_seed,
         ),
         branches=branches,
-        reingesting=Reingesting(record, branches, remembering, _new_id),
-        forgetting=Forgetting(record, clock, _new_id, index.erase),
+        reingesting=reingesting,
+        reingest_jobs=ReingestJobs(reingesting),
+        forgetting=Forgetting(record, clock, _new_id, erase),
         linting=Linting(record, banks, characters),
+        replays=replays,
+        user_writer=UserWriter(record, conversation, get_model, _new_seed),
+        episode_replays=EpisodeReplays(
+            record,
+            instances,
+            characters,
+            conversation,
+            remembering,
+            lambda: own_matching(embedder.get()),
+            clock,
+            _new_id,
+        ),
+        playing=Playing(replays, conversation, evaluating),
+        workshop=open_workshop(
+            record, instances, evaluating, sessions, clock, _new_id, embedder.ready
+        ),
         switchboard=Switchboard(record, replier, evaluating, judges.get, clock, _new_id),
     )
     banks.seed(ACCOUNT)
     remembering.recover(ACCOUNT)
+    sandbox.forgetting.finish()
     return sandbox
 
 

@@ -7,6 +7,8 @@ from datetime import datetime
 from functools import partial
 from threading import Lock, Thread
 
+from sqlalchemy import Connection
+
 from graphs.chat_model import ModelError
 from graphs.state import RefusedStrategy
 from memory_banks.bank import RecallUnavailable
@@ -15,6 +17,7 @@ from sandbox.inputs import checked_text
 from sandbox.live import LiveReply, Progress
 from sandbox.models import ModelNotReady, UnknownModel
 from sandbox.record import Record, RecordError
+from sandbox.replay.origin import Origin
 from sandbox.replying import Draft, Replier
 from sandbox.transcripts import Reply, Session, Turn, find_reply, find_turn
 from sandbox.turns import add_reply, choose, latest_turn, open_turn, sent_as, set_trouble
@@ -69,33 +72,51 @@ class Conversation:
         draft: str | None = None,
         at: datetime | None = None,
         wait: float = 0.0,
+        origin: Origin | None = None,
     ) -> LiveReply:
         """Put what the person said on record and start the reply.
 
         `draft` names the text as the page holds it: sending the same draft twice is one turn. An
         interrupted turn with the same text is taken up again; one with another text is withdrawn.
-        A session in which a reply is being written is waited for up to `wait` seconds.
+        A session in which a reply is being written is waited for up to `wait` seconds. `origin`
+        says who made the text, if no person did.
 
         Raises:
-            BadInput: for an empty or too long text.
+            BadInput: for an empty or too long text, and in a replay.
             SessionBusy: if the session did not come free in time.
             SessionEnded, UnknownSession: if it cannot be spoken in.
         """
         said = checked_text(text)
         name = draft or self._new_id()
+        now = self._clock()
+
+        def opened(conn: Connection) -> tuple[Session, Turn]:
+            return open_turn(conn, account, session_id, said, name, now, at, origin)
+
         try:
-            with self._entering(session_id, wait) as enter:
-                with self._record.write("T1") as conn:
-                    now = self._clock()
-                    session, turn = open_turn(conn, account, session_id, said, name, now, at)
-                if turn.reply:
-                    return _settled(turn)
-                return enter(session, turn)
+            return self.start(session_id, opened, wait=wait)
         except SessionBusy:
             live = self._written_to(account, session_id, name)
             if live is None:
                 raise
             return live
+
+    def start(
+        self,
+        session_id: str,
+        opened: Callable[[Connection], tuple[Session, Turn]],
+        *,
+        wait: float = 0.0,
+    ) -> LiveReply:
+        """Put a turn on record by `opened`, in a transaction of its own, and start the reply.
+
+        Raises:
+            SessionBusy: if the session did not come free in time; and what `opened` raises.
+        """
+        with self._entering(session_id, wait) as enter:
+            with self._record.write("T1") as conn:
+                session, turn = opened(conn)
+            return _settled(turn) if turn.reply else enter(session, turn)
 
     def retry(self, account: str, turn_id: str) -> LiveReply:
         """Write a reply to an open turn, or another one to the last answered turn (a sibling).

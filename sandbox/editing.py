@@ -17,6 +17,7 @@ from memory_banks.entries import (
     Side,
     digest,
 )
+from memory_banks.forgetting import FORGOTTEN
 from sandbox.clock import iso
 from sandbox.edits import Edit, edited_entry, written_entry
 from sandbox.inputs import BadInput, checked_line
@@ -92,13 +93,15 @@ class Editing:
         """Make a deleted entry live again: the undo of a delete.
 
         Raises:
-            BadInput: if it is live, or none of the dyad's.
+            BadInput: if it is live or forgotten, or none of the dyad's.
         """
 
         def drafts(conn: Connection) -> list[Add | Delete]:
             entry = _of(conn, dyad, entry_id)
             if ledger.live_among(conn, [entry_id]):
                 raise BadInput("The entry is in the bank: there is nothing to restore.")
+            if entry.text == FORGOTTEN:
+                raise BadInput("The entry was forgotten: nothing of it is left to restore.")
             return [Add(entry, _cause(draft), "Restored.")]
 
         return self._write(dyad, draft, drafts)

@@ -55,6 +55,10 @@ class EmbedderLoader:
             raise RecallUnavailable(f"There is no recall without an embedder: {self._trouble}")
         return self._embedder
 
+    def ready(self) -> Embedder | None:
+        """The embedder where it is loaded; never waits."""
+        return self._embedder
+
     def _work(self, then: Callable[[Embedder], None] | None) -> None:
         try:
             self._embedder = self._load()

@@ -6,7 +6,6 @@ nothing of them may reach a graph or a prompt.
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
@@ -22,10 +21,6 @@ INSTANCE_USER = "instance:"
 """How the ids of users begin who exist for one instance only."""
 ROLES: tuple[Role, ...] = get_args(Role)
 SCENARIOS: tuple[Scenario, ...] = get_args(Scenario)
-
-
-class UnknownInstance(ValueError):
-    """The collection has no such instance; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +131,19 @@ class Instance:
     recall: Literal["passive", "proactive"] | None = None
     situation: str | None = None
     """The situation of the ES guideline, where one is given."""
+    dialogue: str = ""
+    """What instances share that are turns of one dialogue, in order; empty for one by itself."""
+    licence: str = ""
+    """The license of its text; empty where the file tells none."""
+    rankings: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    """Released rankings of the pool's keys, best first, by the name of the run."""
     roles: Mapping[str, Role] = field(default_factory=dict, repr=False)
-    """The role of every entry of the pool, by its key."""
+    """The role of every entry of the pool, by its key; empty where the file knows no roles."""
+    golden: tuple[str, ...] = field(default=(), repr=False)
+    """Keys of the entries that a reply should build on, the most suitable first; empty where the
+    file names none. MADial-Bench's golden memories and DyadMem's supports; no roles."""
+    reply: str | None = field(default=None, repr=False)
+    """What the character says next in the file; null where it does not tell."""
     reasons: Mapping[str, str] = field(default_factory=dict, repr=False)
     replies: tuple[Reference, ...] = field(default=(), repr=False)
     probes: tuple[str, ...] = field(default=(), repr=False)
@@ -156,7 +162,7 @@ class Instance:
 
     def having(self, role: Role) -> tuple[PoolEntry, ...]:
         """The entries with this role, in the file's order."""
-        return tuple(entry for entry in self.pool if self.roles[entry.key] == role)
+        return tuple(entry for entry in self.pool if self.roles.get(entry.key) == role)
 
     @property
     def scenario(self) -> Scenario:
@@ -177,80 +183,6 @@ class InstanceRef:
     """The name of the collection's file."""
     sha256: str
     id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Quirk:
-    """Something odd in a file that was read all the same."""
-
-    file: str
-    where: str
-    """An instance's id with the field, or how many instances it concerns."""
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """An instance that was left out, because it contradicts itself."""
-
-    where: str
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """A collection in numbers."""
-
-    read: int
-    refused: int
-    scenarios: Mapping[Scenario, int]
-    pools: Mapping[int, int]
-    """How many instances have a pool of this size, by size."""
-    roles: Mapping[Role, int]
-    languages: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Collection:
-    """The instances of one file."""
-
-    name: str
-    """The file's name."""
-    sha256: str
-    instances: tuple[Instance, ...]
-    quirks: tuple[Quirk, ...] = ()
-    refused: tuple[Refused, ...] = ()
-
-    def find(self, instance_id: str) -> Instance:
-        """The instance with this id, or the only one whose id goes on from it after a hyphen.
-
-        Raises:
-            UnknownInstance: if there is none, or more than one.
-        """
-        exact = [one for one in self.instances if one.id == instance_id]
-        begun = [one for one in self.instances if one.id.startswith(f"{instance_id}-")]
-        found = exact or begun
-        if len(found) != 1:
-            raise UnknownInstance(
-                f"{self.name} has no instance {instance_id!r}: pick one of its "
-                f"{len(self.instances)}."
-            )
-        return found[0]
-
-    def figures(self) -> Figures:
-        """Counts over all instances; a scenario or role that does not occur counts 0."""
-        scenarios = Counter(one.scenario for one in self.instances)
-        roles = Counter(role for one in self.instances for role in one.roles.values())
-        pools = Counter(len(one.pool) for one in self.instances)
-        languages = Counter(one.language for one in self.instances)
-        return Figures(
-            read=len(self.instances),
-            refused=len(self.refused),
-            scenarios={name: scenarios[name] for name in SCENARIOS},
-            pools=dict(sorted(pools.items())),
-            roles={name: roles[name] for name in ROLES},
-            languages=dict(sorted(languages.items())),
-        )
 
 
 def made_persona(name: str, **fields: Any) -> Persona:

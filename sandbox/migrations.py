@@ -36,7 +36,37 @@ def _judged_and_branched(conn: Connection) -> None:
         conn.exec_driver_sql(statement)
 
 
-STEPS: tuple[Callable[[Connection], None], ...] = (_judged_and_branched,)
+def _replayed_and_authored(conn: Connection) -> None:
+    """Version 3: replays of instances; instances made here, their annotators and disputes."""
+    for statement in (
+        "CREATE TABLE authored (id TEXT NOT NULL PRIMARY KEY, account TEXT NOT NULL, collection "
+        "TEXT NOT NULL, kind TEXT NOT NULL, created_at TEXT NOT NULL, deleted_at TEXT)",
+        "CREATE INDEX authored_by_collection ON authored (account, collection)",
+        "CREATE TABLE authored_versions (id TEXT NOT NULL REFERENCES authored (id), number INTEGER "
+        "NOT NULL, author TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL, json TEXT NOT "
+        "NULL, created_at TEXT NOT NULL, PRIMARY KEY (id, number))",
+        "CREATE TABLE annotations (id TEXT NOT NULL PRIMARY KEY, authored TEXT NOT NULL REFERENCES "
+        "authored (id), author TEXT NOT NULL, number INTEGER NOT NULL, json TEXT NOT NULL, "
+        "done_at TEXT NOT NULL)",
+        "CREATE UNIQUE INDEX annotations_by_number ON annotations (authored, number)",
+        "CREATE TABLE published (account TEXT NOT NULL, collection TEXT NOT NULL, number INTEGER "
+        "NOT NULL, sha256 TEXT NOT NULL, created_at TEXT NOT NULL, blanked_at TEXT, "
+        "PRIMARY KEY (account, collection, number))",
+        "CREATE TABLE disputes (id TEXT NOT NULL PRIMARY KEY, account TEXT NOT NULL, sha256 TEXT "
+        "NOT NULL, instance TEXT NOT NULL, entry TEXT NOT NULL, was TEXT NOT NULL, role TEXT NOT "
+        "NULL, reason TEXT NOT NULL, author TEXT NOT NULL, created_at TEXT NOT NULL, "
+        "withdrawn_at TEXT)",
+        "CREATE INDEX disputes_by_file ON disputes (account, sha256)",
+        "ALTER TABLE sessions ADD COLUMN protocol TEXT NOT NULL DEFAULT 'free'",
+        "ALTER TABLE sessions ADD COLUMN gear TEXT",
+        "ALTER TABLE sessions ADD COLUMN forcing TEXT",
+        "ALTER TABLE sessions ADD COLUMN replay TEXT",
+        "ALTER TABLE turns ADD COLUMN origin TEXT",
+    ):
+        conn.exec_driver_sql(statement)
+
+
+STEPS: tuple[Callable[[Connection], None], ...] = (_judged_and_branched, _replayed_and_authored)
 """Step i brings version i + 1 to version i + 2. A landed step is never edited."""
 VERSION = len(STEPS) + 1
 

@@ -6,7 +6,7 @@ it was opened from, and a judge looks the rest up with `Instances.of`.
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from threading import Lock
@@ -20,17 +20,15 @@ from memory_banks.files import plan_import
 from memory_banks.ledger import User
 from sandbox.characters import Characters
 from sandbox.clock import iso, parse_time
-from sandbox.formats import FormatError, packaged_collection, read_collection
+from sandbox.collected import Collection, UnknownInstance
+from sandbox.formats import FormatError, packaged_collection, read_files
+from sandbox.formats.sources import gathered
 from sandbox.inputs import BadInput, checked_line, checked_strategy
-from sandbox.instances import (
-    INSTANCE_USER,
-    Collection,
-    Instance,
-    InstanceRef,
-    UnknownInstance,
-)
+from sandbox.instances import INSTANCE_USER, Instance, InstanceRef
 from sandbox.pools import pool_lines
 from sandbox.record import Record
+from sandbox.replay.gears import is_madial, protocol_of
+from sandbox.replay.replayed import Replayed
 from sandbox.sessions import store_session
 from sandbox.tables import collections, sessions
 from sandbox.transcripts import Session
@@ -70,15 +68,18 @@ class Instances:
         self._parsed: dict[str, Collection] = {}
         self._guard = Lock()
 
-    def add(self, account: str, data: bytes, name: str) -> Collection:
-        """Read a file of instances and keep it; the same file twice is one collection.
+    def add(self, account: str, files: Sequence[tuple[str, bytes]]) -> Collection:
+        """Read files that belong together, by name and bytes, and keep them as one collection.
+
+        The same files twice are one collection, in whatever order they were chosen.
 
         Raises:
-            BadInput: if it cannot be read; nothing is kept then.
+            BadInput: if they cannot be read; nothing is kept then.
         """
-        found = _read(data, name)
+        chosen = sorted(files)
+        found = _read(chosen)
         with self._record.write("import") as conn:
-            self._keep(conn, account, found, data)
+            self._keep(conn, account, found, gathered(chosen).packed)
         return self._remembered(found)
 
     def all(self, account: str) -> list[Shelved]:
@@ -110,7 +111,13 @@ class Instances:
             return known
         with self._record.read() as conn:
             data = conn.execute(select(collections.c.data).where(*ours)).scalar_one()
-        return self._remembered(_read(data, name))
+        # What was forgotten is blanked in files of one's own; their names stay.
+        return self._remembered(replace(_read([(name, data)]), sha256=sha256))
+
+    def reread(self) -> None:
+        """Read every file again when it is asked for: some words of it may be forgotten."""
+        with self._guard:
+            self._parsed.clear()
 
     def open(
         self,
@@ -120,11 +127,13 @@ class Instances:
         *,
         strategy: str = "full_pool",
         model: str | None = None,
+        replayed: Replayed | None = None,
     ) -> Session:
         """Open an instance as a session: persona, pool, history and clock, the query in the box.
 
         The person is a user for this instance alone, so that no memory of a live user of the same
-        name is touched. Opening it again gives another session on the same bank.
+        name is touched. Opening it again gives another session on the same bank. With `replayed`
+        it is a replay, and nothing is in the box.
 
         Raises:
             BadInput: if there is no such collection, instance or strategy.
@@ -135,6 +144,8 @@ class Instances:
         except UnknownInstance as error:
             raise BadInput(str(error)) from error
         session = self._session(account, collection, instance, checked_strategy(strategy), model)
+        if replayed is not None:
+            session = replayed.applied(session, instance)
         owner = User(account, session.user, session.speaker, instance.human.profile, 0)
         with self._record.write("import") as conn:
             if collection is self.shipped:
@@ -195,7 +206,7 @@ class Instances:
     @cached_property
     def shipped(self) -> Collection:
         """The collection that comes with the project."""
-        return _read(packaged_collection(), PACKAGED)
+        return _read([(PACKAGED, packaged_collection())])
 
     def _keep(self, conn: Connection, account: str, found: Collection, data: bytes) -> None:
         row = {"account": account, "sha256": found.sha256, "name": found.name, "data": data}
@@ -234,6 +245,8 @@ class Instances:
             prelude=instance.history,
             instance=InstanceRef(collection.name, collection.sha256, instance.id),
             box=instance.query,
+            profile=instance.human.profile or None if is_madial(instance) else None,
+            protocol=protocol_of(instance),
         )
 
     def _import(
@@ -245,8 +258,8 @@ class Instances:
         return ledger.append(conn, plan.drafts, iso(self._clock()))
 
 
-def _read(data: bytes, name: str) -> Collection:
+def _read(files: Sequence[tuple[str, bytes]]) -> Collection:
     try:
-        return read_collection(data, name)
+        return read_files(files)
     except FormatError as error:
         raise BadInput(f"{error}.") from error

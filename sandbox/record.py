@@ -12,9 +12,19 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, IntegrityError
 from sandbox import migrations
 
 Step = Literal[
-    "T1", "T2", "T3", "T4 captured", "T4 proposed", "T5", "T6", "import", "judged", "derived"
+    "T1",
+    "T2",
+    "T3",
+    "T4 captured",
+    "T4 proposed",
+    "T5",
+    "T6",
+    "import",
+    "judged",
+    "authored",
+    "derived",
 ]
-"""The write path, one transaction each; the last three are outside a conversation."""
+"""The write path, one transaction each; the last four are outside a conversation."""
 Phase = Literal["open", "written", "committed"]
 Watch = Callable[[Step, Phase], None]
 """Called as a transaction opens, just before it commits, and after. For logs and tests."""

@@ -9,9 +9,10 @@ from sqlalchemy import Connection
 
 from graphs import STRATEGIES
 from graphs.chat_model import ChatModel, Message, Sampling
+from graphs.given import build_given
 from graphs.state import Context, State, Stop
 from memory_banks.bank import Bank, Recall
-from memory_banks.entries import Dyad
+from memory_banks.entries import Dyad, Entry
 from memory_banks.ledger import head
 from personas import expanded
 from sandbox.live import LiveReply
@@ -21,6 +22,26 @@ from sandbox.transcripts import ReplyAuthor, ReplyFinish, Session, Turn, transcr
 OpenBank = Callable[[Dyad, int, bool], Bank]
 """(dyad, revision, whether dead entries are listed too) to the bank a graph sees."""
 GetModel = Callable[[str | None], ChatModel]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a gear hands to the model in place of recall."""
+
+    entries: tuple[Entry, ...] | None
+    """In the order in which the prompt shows them; null: the strategy recalls as usual."""
+    told: dict[str, Any]
+    """The gear and what it was chosen with, for the record."""
+
+
+Give = Callable[[Session, Turn], Given | None]
+"""What the model is given for a turn; None for a turn of no replay."""
+GIVEN = "given"
+"""What the strategy is called where nothing is recalled, because a gear gives the entries."""
+
+
+def nothing_given(_session: Session, _turn: Turn) -> None:
+    """No gear: every turn is answered by its session's strategy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +67,11 @@ class Draft:
         """A reply that a person wrote: nothing was recalled for it."""
         return cls("human", text, "written", revision)
 
+    @classmethod
+    def of_file(cls, text: str, revision: int) -> "Draft":
+        """A reply that stands in the replayed file: nobody wrote it here."""
+        return cls("file", text, "given", revision)
+
 
 class Replier:
     """Writes replies with a strategy's graph."""
@@ -57,13 +83,17 @@ class Replier:
         get_model: GetModel,
         clock: Callable[[], datetime],
         new_seed: Callable[[], int],
+        give: Give = nothing_given,
     ) -> None:
         self._record = record
         self._open_bank = open_bank
         self._get_model = get_model
         self._clock = clock
         self._new_seed = new_seed
-        self._graphs = {name: build() for name, build in STRATEGIES.items()}
+        self._give = give
+        self._graphs = {name: build() for name, build in STRATEGIES.items()} | {
+            GIVEN: build_given()
+        }
 
     def revision(self, conn: Connection, session: Session) -> int:
         """The revision a reply written now would see."""
@@ -80,8 +110,13 @@ class Replier:
             history = transcript(conn, session.account, session.id).history(before=turn.number)
             revision = self.revision(conn, session)
         context = self.context(session, turn, live.stop, revision)
-        final = self._run(session.strategy, {"history": history, "query": turn.text}, context, live)
-        return _draft(session, context, final, revision)
+        start: State = {"history": history, "query": turn.text}
+        given, strategy = self._give(session, turn), session.strategy
+        if given is not None and given.entries is not None:
+            start, strategy = {**start, "injected": list(given.entries)}, GIVEN
+        final = self._run(strategy, start, context, live)
+        draft = _draft(strategy, context, final, revision)
+        return replace(draft, sampling=draft.sampling | given.told) if given else draft
 
     def context(self, session: Session, turn: Turn, stop: Stop, revision: int) -> Context:
         """What a reply to `turn` written now would depend on, with a new seed.
@@ -101,6 +136,7 @@ class Replier:
             emotion=turn.emotion,
             scene=turn.scene,
             profile=session.profile,
+            protocol=session.protocol,
             stop=stop,
         )
 
@@ -117,13 +153,13 @@ class Replier:
         return final
 
 
-def _draft(session: Session, context: Context, final: State, revision: int) -> Draft:
+def _draft(strategy: str, context: Context, final: State, revision: int) -> Draft:
     return Draft(
         author="model",
         text=final["reply"],
         finish=final["finish"],
         revision=revision,
-        strategy=session.strategy,
+        strategy=strategy,
         model=context.model.name,
         seed=context.seed,
         sampling=asdict(replace(context.sampling, seed=None)) | {"k": context.k},

@@ -26,6 +26,10 @@ sessions = Table(
     Column("box", Text),
     Column("profile", Text),
     Column("method", Text, nullable=False, server_default="typed"),
+    Column("protocol", Text, nullable=False, server_default="free"),
+    Column("gear", Text),
+    Column("forcing", Text),
+    Column("replay", Text),
 )
 Index("sessions_by_dyad", sessions.c.account, sessions.c.user, sessions.c.agent)
 
@@ -44,6 +48,7 @@ turns = Table(
     Column("trouble", Text),
     Column("chosen", Text),
     Column("created_at", Text, nullable=False),
+    Column("origin", Text),
 )
 Index("turns_by_number", turns.c.session, turns.c.number, unique=True)
 Index("turns_by_draft", turns.c.session, turns.c.draft, unique=True)
@@ -166,6 +171,78 @@ audit = Table(
     Column("created_at", Text, nullable=False),
 )
 """What was forgotten, when, and how much of it there was; never what it said."""
+
+authored = Table(
+    "authored",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("account", Text, nullable=False),
+    Column("collection", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("deleted_at", Text),
+)
+"""Instances that are made here; what they say is in their versions."""
+Index("authored_by_collection", authored.c.account, authored.c.collection)
+
+authored_versions = Table(
+    "authored_versions",
+    metadata,
+    Column("id", Text, ForeignKey("authored.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("author", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("json", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+)
+"""Append-only, from 1; only forgetting blanks words in them."""
+
+annotations = Table(
+    "annotations",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("authored", Text, ForeignKey("authored.id"), nullable=False),
+    Column("author", Text, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("json", Text, nullable=False),
+    Column("done_at", Text, nullable=False),
+)
+"""What annotators said of an instance without seeing what others had said."""
+Index("annotations_by_number", annotations.c.authored, annotations.c.number, unique=True)
+
+published = Table(
+    "published",
+    metadata,
+    Column("account", Text, primary_key=True),
+    Column("collection", Text, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("sha256", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("blanked_at", Text),
+)
+"""Versions of collections that are made here; their files are in `collections`.
+
+`blanked_at` says that something in the file was forgotten, so that it is not what `sha256` names.
+"""
+
+disputes = Table(
+    "disputes",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("account", Text, nullable=False),
+    Column("sha256", Text, nullable=False),
+    Column("instance", Text, nullable=False),
+    Column("entry", Text, nullable=False),
+    Column("was", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("withdrawn_at", Text),
+)
+"""Roles of files that somebody disputes; the files stay as they are."""
+Index("disputes_by_file", disputes.c.account, disputes.c.sha256)
 
 schema = Table("schema", metadata, Column("version", Integer, primary_key=True))
 """One row: the version of the whole schema."""

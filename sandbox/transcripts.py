@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from typing import Any, Literal
@@ -12,15 +12,20 @@ from sqlalchemy import Connection, Row, select
 
 from graphs.chat_model import Message
 from graphs.methods import MethodName
-from memory_banks.entries import Dyad, Scene, TurnRole, canonical
+from graphs.state import ReplyProtocol
+from memory_banks.entries import Dyad, Scene, TurnRole
 from personas.persona import Persona
 from sandbox.instances import InstanceRef, Said
+from sandbox.replay.gears import Forcing, Gear, Options
+from sandbox.replay.origin import Origin, origin_from
+from sandbox.session_rows import kept_fields, read_fields
 from sandbox.tables import replies, sessions, turns
 
 TurnStatus = Literal["open", "answered", "withdrawn"]
 """`open`: no reply yet. `withdrawn`: another text took its place."""
-ReplyAuthor = Literal["model", "human"]
-ReplyFinish = Literal["stop", "length", "stopped", "written"]
+ReplyAuthor = Literal["model", "human", "file"]
+"""`file`: it stands in the file that the session replays, and nobody wrote it here."""
+ReplyFinish = Literal["stop", "length", "stopped", "written", "given"]
 
 
 class UnknownSession(Exception):
@@ -63,6 +68,12 @@ class Session:
     """The speaker's profile as it enters the prompt; null where it does not."""
     method: MethodName = "typed"
     """How it is remembered when it ends."""
+    protocol: ReplyProtocol = "free"
+    """Whose prompts ask for its replies."""
+    gear: Gear | None = None
+    """What a replay hands to the model; null: it is no replay, and so are the next two."""
+    forcing: Forcing | None = None
+    replay: Options | None = None
 
     @property
     def dyad(self) -> Dyad:
@@ -103,6 +114,8 @@ class Turn:
     chosen: str | None
     """Id of the reply that counts."""
     replies: tuple[ReplyLine, ...]
+    origin: Origin | None = None
+    """Null: a person said it."""
 
     @property
     def reply(self) -> ReplyLine | None:
@@ -253,20 +266,14 @@ def find_reply(conn: Connection, account: str, reply_id: str) -> Reply:
 
 def session_from(row: Row[Any]) -> Session:
     """The session that a row of `sessions` holds."""
-    fields: dict[str, Any] = {name: getattr(row, name) for name in Session.__dataclass_fields__}
-    fields["persona"] = Persona.model_validate_json(row.persona)
-    fields["prelude"] = tuple(Said(**said) for said in json.loads(row.prelude))
-    fields["instance"] = InstanceRef(**json.loads(row.instance)) if row.instance else None
-    return Session(**fields)
+    names = Session.__dataclass_fields__
+    return Session(**read_fields({name: getattr(row, name) for name in names}))
 
 
 def session_row(session: Session) -> dict[str, Any]:
     """The row of `sessions` that holds `session`."""
-    row: dict[str, Any] = {name: getattr(session, name) for name in session.__dataclass_fields__}
-    row["persona"] = session.persona.model_dump_json()
-    row["prelude"] = canonical([asdict(said) for said in session.prelude])
-    row["instance"] = canonical(asdict(session.instance)) if session.instance else None
-    return row
+    names = session.__dataclass_fields__
+    return kept_fields({name: getattr(session, name) for name in names})
 
 
 def _taking_turns(said: Iterable[tuple[TurnRole, str]]) -> list[Message]:
@@ -289,4 +296,5 @@ def _turn(row: Row[Any], lines: list[ReplyLine]) -> Turn:
         trouble=row.trouble,
         chosen=row.chosen,
         replies=tuple(lines),
+        origin=origin_from(row.origin),
     )

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, func, insert, select, update
 from memory_banks.entries import canonical
 from sandbox.clock import iso
 from sandbox.inputs import BadInput
+from sandbox.replay.origin import Origin, origin_row
 from sandbox.replying import Draft
 from sandbox.sessions import must_be_open
 from sandbox.tables import replies, turns
@@ -22,10 +23,12 @@ def open_turn(
     draft: str,
     real: datetime,
     at: datetime | None = None,
+    origin: Origin | None = None,
 ) -> tuple[Session, Turn]:
     """The session and its turn for `text`: the draft's, the interrupted one, or a new one.
 
     Raises:
+        BadInput: if the session is a replay, whose words are the file's.
         UnknownSession, SessionEnded: if the session cannot be spoken in.
     """
     session = find_session(conn, account, session_id)
@@ -33,13 +36,16 @@ def open_turn(
     if sent is not None:
         return find_turn(conn, account, sent)
     must_be_open(session)
+    if session.gear is not None:
+        raise BadInput("This session replays a dialogue: take over before you speak in it.")
     waiting = transcript(conn, account, session_id).open_turn
     if waiting is not None and waiting.text == text:
         set_trouble(conn, waiting.id, None)
         return session, waiting
     if waiting is not None:
-        _withdraw(conn, waiting.id)
-    new = _insert(conn, session, text, draft, iso(at or session.now(real)), iso(real))
+        withdraw(conn, waiting.id)
+    told = iso(at or session.now(real))
+    new = add_turn(conn, session, text, draft, told, iso(real), origin)
     return find_turn(conn, account, new)
 
 
@@ -111,13 +117,21 @@ def latest_turn(conn: Connection, account: str, turn_or_reply: str) -> Turn:
     return turn
 
 
-def _withdraw(conn: Connection, turn_id: str) -> None:
+def withdraw(conn: Connection, turn_id: str) -> None:
+    """Take a turn out of the talk; the record keeps it with its replies."""
     conn.execute(update(turns).where(turns.c.id == turn_id).values(status="withdrawn"))
 
 
-def _insert(
-    conn: Connection, session: Session, text: str, draft: str, at: str, written: str
+def add_turn(
+    conn: Connection,
+    session: Session,
+    text: str,
+    draft: str,
+    at: str,
+    written: str,
+    origin: Origin | None = None,
 ) -> str:
+    """Store an open turn behind the others, with the session's emotion and scene; its id."""
     last = select(func.coalesce(func.max(turns.c.number), 0)).where(turns.c.session == session.id)
     number = int(conn.execute(last).scalar_one()) + 1
     turn_id = f"{session.id}-{number}"
@@ -135,6 +149,7 @@ def _insert(
             trouble=None,
             chosen=None,
             created_at=written,
+            origin=origin_row(origin),
         )
     )
     return turn_id

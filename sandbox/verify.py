@@ -17,6 +17,7 @@ from sandbox import migrations
 from sandbox.folder import Layout
 from sandbox.record import Record, RecordError
 from sandbox.tables import replies, sessions, turns, verdicts
+from sandbox.verify_authored import authored_problems
 from sandbox.verify_judged import judged_problems
 from sandbox.verify_memory import memory_problems
 from sandbox.verify_talk import talk_problems
@@ -92,7 +93,7 @@ def _record_checked(conn: Connection) -> tuple[dict[str, int], list[str]]:
         return {}, broken
     counts = {table.name: _count(conn, table.name) for table in _COUNTED}
     found = [*ledger_problems(conn), *talk_problems(conn), *memory_problems(conn)]
-    return counts, [*found, *judged_problems(conn)]
+    return counts, [*found, *judged_problems(conn), *authored_problems(conn)]
 
 
 def embedders(conn: Connection) -> list[str]:

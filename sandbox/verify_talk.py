@@ -17,7 +17,7 @@ from sqlalchemy import Connection, select
 from memory_banks.tables import operations, users
 from personas.persona import Persona
 from sandbox.instances import InstanceRef, Said
-from sandbox.tables import collections, personas, replies, sessions, turns
+from sandbox.tables import collections, personas, published, replies, sessions, turns
 
 _FILES = collections.c.account, collections.c.sha256
 
@@ -69,7 +69,9 @@ def _brought_problems(conn: Connection) -> Iterator[str]:
             named = None
         if named != key:
             yield f"the character {key} cannot be read"
+    blanked = select(published.c.sha256).where(published.c.blanked_at.is_not(None))
     kept = select(collections.c.sha256, collections.c.name, collections.c.data)
+    kept = kept.where(collections.c.sha256.not_in(blanked))
     for sha256, name, data in conn.execute(kept):
         if hashlib.sha256(data).hexdigest() != sha256:
             yield f"the collection {name!r} is not the file that was imported"
@@ -107,7 +109,7 @@ def _reply_problems(turn: Any, own: Sequence[Any]) -> Iterator[str]:
         if turn.chosen not in {reply.id for reply in own}:
             chosen = f"its chosen reply {turn.chosen!r}"
             yield f"turn {turn.id} is answered, and {chosen} is none of its own"
-    elif own or turn.chosen is not None:
+    elif turn.status == "open" and (own or turn.chosen is not None):
         yield f"turn {turn.id} is {turn.status} and yet has a reply"
 
 

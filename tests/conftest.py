@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from sandbox.folder import DataFolder, open_folder
 from sandbox.record import sqlite_url
@@ -18,6 +19,7 @@ KILL_SEED = "KILL_SEED"
 
 os.environ.update(offline_environment())
 loopback.install()
+settings.register_profile("nightly", max_examples=3000)  # by --hypothesis-profile=nightly
 
 
 def pytest_configure() -> None:

@@ -38,6 +38,10 @@ CAPTURES = {
         {"utterance": 2, "type": "agent_identity", "text": "Walid answers in metric, and says so."}
     ],
 }
+STRANGER = "Omar Haddad"
+STRANGERS_TALK = ("I am a diver by trade.", "Deep water, then.")
+"""Of the second part: see `kill_life`."""
+STRANGERS = [{"utterance": 1, "type": "fact", "text": "Omar Haddad dives at night."}]
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,7 @@ def run(
 ) -> None:
     """Run the script from wherever the folder stands to its end."""
     with open_folder(folder) as layout:
-        sandbox = _assembled(layout, watch, at_token)
+        sandbox = assembled(layout, watch, at_token)
         for number in TALK:
             _session(sandbox, ack, number)
         _by_hand(sandbox, ack)
@@ -74,7 +78,7 @@ def run(
         sandbox.close()
 
 
-def _assembled(layout: DataFolder, watch: Watch, at_token: Callable[[], None] | None) -> Sandbox:
+def assembled(layout: DataFolder, watch: Watch, at_token: Callable[[], None] | None) -> Sandbox:
     return assemble(
         Settings(data_dir=layout.root),
         layout,
@@ -88,7 +92,7 @@ def _assembled(layout: DataFolder, watch: Watch, at_token: Callable[[], None] | 
 
 
 def _session(sandbox: Sandbox, ack: Ack, number: int) -> None:
-    session = _find(sandbox, number) or sandbox.sessions.open(
+    session = find(sandbox, number) or sandbox.sessions.open(
         ACCOUNT, USER, PERSONA, clock=_clock(number)
     )
     ack.write("session", session.id)
@@ -122,7 +126,7 @@ def _decide(sandbox: Sandbox, ack: Ack, proposal: str, text: str) -> None:
 
 
 def _by_hand(sandbox: Sandbox, ack: Ack) -> None:
-    session = _find(sandbox, 1)
+    session = find(sandbox, 1)
     assert session is not None
     edit = Edit("episodic", "Noor told Walid of Tallinn.")
     sandbox.banks.remember(ACCOUNT, f"{session.id}-1", edit, draft="by-hand")
@@ -131,7 +135,7 @@ def _by_hand(sandbox: Sandbox, ack: Ack) -> None:
 
 def _judge(sandbox: Sandbox, ack: Ack) -> None:
     """Have the last reply judged, and correct its score."""
-    session = _find(sandbox, 2)
+    session = find(sandbox, 2)
     assert session is not None
     reply = sandbox.sessions.transcript(ACCOUNT, session.id).turns[-1].chosen or ""
     found = sandbox.evaluating.evaluate(ACCOUNT, reply, "local")
@@ -152,7 +156,7 @@ def _judged(sandbox: Sandbox, reply: str | None) -> list[str]:
     ]
 
 
-def _find(sandbox: Sandbox, number: int) -> Session | None:
+def find(sandbox: Sandbox, number: int) -> Session | None:
     """The script's session of this number: its clock names it."""
     found = sandbox.sessions.list(ACCOUNT, USER, PERSONA)
     return next((one.session for one in found if one.session.clock == _clock(number)), None)
@@ -164,12 +168,14 @@ def _clock(number: int) -> str:
 
 def scripted(at_token: Callable[[], None] | None = None) -> Models:
     """A model that plays the script, and calls `at_token` before every word."""
-    replies = {text: reply for talk in TALK.values() for text, reply in talk}
+    replies = dict([*(one for talk in TALK.values() for one in talk), STRANGERS_TALK])
     rule = CAPTURES[1][1]["text"]
 
     def play(asked: Asked) -> Any:
         form = asked.form.__name__ if asked.form else None
         if form == "CaptureForm":
+            if STRANGERS_TALK[0] in asked.said:
+                return {"entries": STRANGERS}
             return {"entries": CAPTURES[1 if TALK[1][0][0] in asked.said else 2]}
         if form == "UpdateForm":
             held = asked.said.split("New entries:")[0]
@@ -185,7 +191,7 @@ def scripted(at_token: Callable[[], None] | None = None) -> Models:
 def facts(folder: Path) -> dict[str, list[str]]:
     """What the folder holds, without ids: the same for every run of the script."""
     with open_folder(folder) as layout:
-        sandbox = _assembled(layout, unwatched, None)
+        sandbox = assembled(layout, unwatched, None)
         bank = sandbox.banks.view(ACCOUNT, USER, PERSONA)
         turns = [
             turn

@@ -167,6 +167,11 @@ REFUSED: dict[str, tuple[dict[str, object], type[Exception], str]] = {
     "an unknown persona": ({"persona": "nobody"}, DOMAIN_ERRORS, "there is no persona 'nobody'"),
     "an unknown session": ({"session_id": "none"}, UnknownSession, "There is no session 'none'"),
     "an unknown strategy": ({"strategy": "guess"}, BadInput, "strategy must be one of top_k"),
+    "an unknown method": (
+        {"method": "guess"},
+        BadInput,
+        "method must be one of typed, agent_only, raw_turns, got 'guess'",
+    ),
     "an unknown model": ({"model": "none"}, UnknownModel, "There is no model 'none'"),
     "a time without offset": ({"now": "2026-03-26T11:05"}, BadInput, "now must be a date and time"),
     "no time": ({"now": "soon"}, BadInput, "now must be a date and time"),
@@ -202,6 +207,23 @@ def test_a_session_belongs_to_its_two_people(sandbox: Sandbox, say: Say) -> None
         assert "is between 'Noor' and 'walid-qutami'" in str(refused.value)
     assert rows(sandbox) == before
     say("Me again.", session_id=told["session_id"], user="  NOOR ")
+
+
+def test_a_session_is_remembered_by_the_method_it_was_opened_with(
+    sandbox: Sandbox, say: Say
+) -> None:
+    told = say("I moved to Tallinn.", method="raw_turns")
+    where = {"session_id": told["session_id"]}
+    for method in ("raw_turns", None):
+        say("Do you hear?", **where, method=method)
+    before = rows(sandbox)
+    with pytest.raises(BadInput, match="is remembered by 'raw_turns', got method 'typed'"):
+        say("And?", **where, method="typed")
+    assert rows(sandbox) == before
+    ended = end_session(sandbox, ACCOUNT, session_id=told["session_id"], approve="all")
+    assert [line["type"] for line in ended["operations"]] == ["episodic"] * 6
+    default = sandbox.sessions.find(ACCOUNT, say("Hello.")["session_id"])
+    assert default.method == "typed"
 
 
 def test_an_ended_session_takes_no_turn(sandbox: Sandbox, say: Say) -> None:
@@ -563,7 +585,7 @@ def test_a_client_gets_the_sentence(
 def test_what_only_raw_json_can_say_gets_the_sentence(
     served: Served, text: str, sentence: str
 ) -> None:
-    body = f'{{"data": ["Noor", "{WALID}", {text}, null, "top_k", null, null]}}'
+    body = f'{{"data": ["Noor", "{WALID}", {text}, null, "top_k", null, null, null]}}'
     headers = {"content-type": "application/json"}
     call = f"{served.url}/gradio_api/call/chat"
     event = httpx.post(call, content=body, headers=headers).json()["event_id"]
@@ -629,6 +651,15 @@ def test_the_endpoints_are_documented(served: Served) -> None:
     named = served.client.view_api(return_format="dict", print_info=False)["named_endpoints"]
     assert {"/chat", "/end_session", "/bank"} <= set(named)
     described = [p["parameter_name"] for p in named["/chat"]["parameters"]]
-    assert described == ["user", "persona", "text", "session_id", "strategy", "model", "now"]
+    assert described == [
+        "user",
+        "persona",
+        "text",
+        "session_id",
+        "strategy",
+        "model",
+        "now",
+        "method",
+    ]
     required = [p["parameter_has_default"] for p in named["/chat"]["parameters"]]
-    assert required == [False, False, False, True, True, True, True]
+    assert required == [False, False, False, True, True, True, True, True]

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from sandbox.collected import Collection
 from sandbox.formats import FormatError, packaged_collection, read_collection
 from sandbox.formats.demo_form import schema
-from sandbox.instances import ROLES, Collection, Instance, Reference
+from sandbox.instances import ROLES, Instance, Reference
 
 Change = Callable[[dict[str, Any]], object]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from sandbox.collected import Collection
 from sandbox.evaluation.judged_files import JudgedFile, read_judged
 from sandbox.evaluation.verdict_file import read_verdicts, write_verdicts
 from sandbox.formats import FormatError, packaged_collection, read_collection
-from sandbox.instances import Collection
 from sandbox.judges.file import FileJudge, Given, references
 from sandbox.judges.instance_case import case_of
 from sandbox.judges.verdict import (

@@ -9,17 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sandbox.collected import Collection, UnknownInstance
 from sandbox.formats import FormatError, packaged_collection, read_collection
 from sandbox.formats.reading import LARGEST
-from sandbox.instances import (
-    Collection,
-    Human,
-    Instance,
-    PoolEntry,
-    Role,
-    UnknownInstance,
-    made_persona,
-)
+from sandbox.instances import Human, Instance, PoolEntry, Role, made_persona
 
 DEMO = packaged_collection()
 
@@ -133,11 +126,11 @@ FAULTS: dict[str, tuple[Callable[[], bytes], str]] = {
     "deep": (lambda: b"[" * 100_000, r"must be at most 40 levels deep"),
     "deep and odd": (lambda: b"[" * 60 + b"NaN" + b"]" * 60, r"at most 40 levels deep"),
     "too large": (lambda: b" " * (LARGEST + 1), r"must have at most 67,108,864 bytes, got 67,108"),
-    "no object": (lambda: b"3", r"must be a StratMem-Bench array.* or an object whose.*, got 3"),
-    "no instance": (lambda: b"[]", r"must be a StratMem-Bench array.*, got a list of 0"),
+    "no object": (lambda: b"3", r"must be .*a StratMem-Bench array.* or an object whose.*, got 3"),
+    "no instance": (lambda: b"[]", r"must be .*a StratMem-Bench array.*, got a list of 0"),
     "another object": (
         lambda: b'{"format": "x"}',
-        r"must be a Strat.*, got an object whose format is 'x'",
+        r"must be .*a Strat.*, got an object whose format is 'x'",
     ),
 }
 

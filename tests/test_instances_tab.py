@@ -6,20 +6,23 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
-from sandbox.formats import packaged_collection, read_collection
+from sandbox.collected import Collection, Quirk, Refused
+from sandbox.formats import packaged_collection, read_collection, read_files
 from sandbox.inputs import BadInput
-from sandbox.instances import Collection, Human, Instance, Quirk, Refused
+from sandbox.instances import Human, Instance
 from sandbox.opening import Shelved
 from sandbox.ui.instance_views import GOLD, preview
 from sandbox.ui.instances_views import (
     MOST,
     figures,
+    fitting,
     instance_list,
     matching,
     removal,
@@ -27,6 +30,7 @@ from sandbox.ui.instances_views import (
 )
 from tests.browsing import browse, chromium, served, tab
 from tests.fakes import Script, fake_sandbox
+from tests.madial import lines, memory, small
 from tests.test_views import Reader
 
 HOSTILE = "<img src=x onerror=leak(1)> ${leak(2)} {{x}}"
@@ -147,6 +151,47 @@ def test_only_imported_collections_can_be_removed() -> None:
     assert "stays: 2 sessions were opened" in words(removal("own.json", 2).markup)
 
 
+def madial() -> Collection:
+    return read_files(small())
+
+
+def test_a_collection_without_roles_is_told_in_dialogues_and_golden_entries() -> None:
+    told = words(figures(madial()).markup)
+    for part in (
+        "2 read, 0 refused",
+        "1 with 2 test turns",
+        "Scenarios—",
+        "8 entries (2 of 8)",
+        "Golden2 entries",
+    ):
+        assert part in told
+    assert "must" not in told
+    assert "Entries 0" not in told
+
+
+def test_golden_entries_and_the_reply_of_the_file_are_hidden_until_asked_for() -> None:
+    one = madial().instances[0]
+    hidden = words(preview(one, gold=False).markup + instance_list([one], 2, "", gold=False).markup)
+    assert "golden" not in hidden.casefold()
+    assert "You mended one in May." not in hidden
+    shown = words(preview(one, gold=True).markup)
+    assert "Golden, the most suitable first: 7, 2" in shown
+    assert "You mended one in May." in shown
+    listed = words(instance_list([one], 2, "", gold=True).markup)
+    assert "Dialogue 0, turn 4: Bart" in listed
+    assert "— · 2 golden" in listed
+
+
+def test_a_pool_too_large_to_be_shown_whole_is_opened_with_top_k() -> None:
+    one = madial().instances[0]
+    large = replace(one, pool=one.pool * 8)
+    assert (len(one.pool), len(large.pool)) == (8, 64)
+    assert fitting(large, "full_pool") == "top_k"
+    assert fitting(large, "no_memory") == "no_memory"
+    assert fitting(one, "full_pool") == "full_pool"
+    assert fitting(None, "full_pool") == "full_pool"
+
+
 # What is kept
 
 
@@ -163,8 +208,8 @@ def own_file() -> bytes:
 
 def test_a_collection_is_removed_unless_a_session_was_opened_from_it(sandbox: Sandbox) -> None:
     instances = sandbox.instances
-    first = instances.add(ACCOUNT, own_file(), "own.json")
-    second = instances.add(ACCOUNT, own_file() + b"\n", "other.json")
+    first = instances.add(ACCOUNT, [("own.json", own_file())])
+    second = instances.add(ACCOUNT, [("other.json", own_file() + b"\n")])
     opened = instances.open(ACCOUNT, first.sha256, "demo-05")
     with pytest.raises(BadInput, match="1 of your sessions"):
         instances.remove(ACCOUNT, first.sha256)
@@ -178,7 +223,7 @@ def test_a_collection_is_removed_unless_a_session_was_opened_from_it(sandbox: Sa
 
 def test_the_shipped_collection_and_other_accounts_stay(sandbox: Sandbox) -> None:
     instances = sandbox.instances
-    theirs = instances.add("other", own_file(), "own.json")
+    theirs = instances.add("other", [("own.json", own_file())])
     with pytest.raises(BadInput, match="belongs to the program"):
         instances.remove(ACCOUNT, instances.shipped.sha256)
     instances.remove(ACCOUNT, theirs.sha256)
@@ -225,6 +270,39 @@ def test_import_search_removal_and_a_bad_file(
         expect(page.locator("#collection-question")).to_contain_text("Remove own.json?")
         page.get_by_role("button", name="Remove it").click()
         expect(shelved).to_have_count(1)
+
+
+@browse
+def test_files_that_belong_together_are_chosen_at_once_and_opened(
+    url: str, browser: BrowserContext, tmp_path: Path
+) -> None:
+    run = {"top-20-ids": [3, 7, 1]}
+    paths = []
+    told = [memory(key) for key in range(1, 65)]
+    for name, data in small(memories=told, openai_top_20=lines(run)):
+        paths.append(tmp_path / name)
+        paths[-1].write_bytes(data)
+    packed = tmp_path / "set.zip"
+    with ZipFile(packed, "w") as archive:
+        for path in paths:
+            archive.write(path, path.name)
+    with tab(browser) as page:
+        page.goto(url)
+        page.get_by_role("tab", name="Instances").click()
+        upload = page.get_by_test_id("Import a collection-upload-button")
+        upload.set_input_files(paths[0])
+        expect(page.get_by_text("together with the memory file")).to_be_visible()
+        upload.set_input_files(paths)
+        expect(page.locator("#figures")).to_contain_text("1 with 2 test turns")
+        expect(page.locator("#shelf")).to_contain_text("kept.json and 2 more")
+        upload.set_input_files(packed)
+        expect(page.locator("#shelf")).to_contain_text("set.zip")
+        page.locator("#instance-list").get_by_text("Dialogue 0, turn 6").click()
+        expect(page.locator("#instance-preview")).to_contain_text("True!")
+        expect(page.locator("#open-with input")).to_have_value("top_k")
+        page.get_by_role("button", name="Open", exact=True).click()
+        expect(page).to_have_url(re.compile(r"session=\w+$"))
+        expect(page.get_by_placeholder("Write a message")).to_have_value("True!")
 
 
 @browse

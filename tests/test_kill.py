@@ -1,24 +1,33 @@
 """SIGKILL at every named point of the write path, in mid-stream and at random: nothing is lost.
 
 A killed run is taken up again and must end exactly where an unkilled one ends. What was
-acknowledged before the kill must be there once, and the record must be consistent.
+acknowledged before the kill must be there once, and the record must be consistent. Steps of the
+second part (branch, merge, forget) are one transaction each: after a kill and a restart they are
+wholly done or wholly undone, and of what is forgotten no file holds a word.
+
+`KILL_COUNT=200 python -m pytest tests/test_kill.py -k random` kills more often than the 20 times.
 """
 
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
+from sandbox.assemble import Sandbox
 from sandbox.folder import Layout
 from sandbox.record import Phase, Record, Step, sqlite_url
 from sandbox.verify import verify
+from tests.kill_life import FORGOTTEN, STEPS, leave_index, life, live_on, prepare
 from tests.kill_script import Ack, facts
+from tests.test_forgetting import found_in
 
 pytestmark = pytest.mark.kill
 
@@ -27,7 +36,17 @@ POINTS = [
     for step in ("T1", "T2", "T3", "T4 captured", "T4 proposed", "T5", "T6", "judged", "derived")
     for phase in get_args(Phase)
 ]
-RANDOM_KILLS = 20
+LIFE_POINTS = [
+    *((within, "T6", phase, 1) for within in STEPS for phase in get_args(Phase)),
+    *(
+        (within, "derived", phase, nth)
+        for within in FORGOTTEN
+        for nth in (1, 2)
+        for phase in get_args(Phase)
+    ),
+]
+"""Step of the second part, write, phase, which time."""
+RANDOM_KILLS = int(os.environ.get("KILL_COUNT", "20"))
 KILLED = -9
 
 
@@ -134,16 +153,120 @@ def test_an_interrupted_turn_waits_with_its_text(
     assert facts(folder)["talk"] == ["I moved to Tallinn. -> None"]
 
 
+@dataclass(frozen=True)
+class Stages:
+    """The second part, unkilled: before each of its steps, and at its end."""
+
+    folders: dict[str, Path]
+    """A copy of the folder as the step began; under the empty name the last."""
+    lives: dict[str, dict[str, list[str]]]
+    points: list[tuple[str, str, str, int]]
+    """Every write there was within a step, as in LIFE_POINTS."""
+
+
+@pytest.fixture(scope="module")
+def stages(tmp_path_factory: pytest.TempPathFactory) -> Stages:
+    place = tmp_path_factory.mktemp("stages")
+    prepare(place / "data", ack_of(place / "first"))
+    made, within = Stages({}, {}, []), "start"
+
+    def before(step: str, sandbox: Sandbox) -> None:
+        nonlocal within
+        within = step
+        made.lives[step] = life(sandbox)
+        made.folders[step] = place / f"before {step}"
+        shutil.copytree(place / "data", made.folders[step])
+        if step in FORGOTTEN:
+            leave_index(made.folders[step], step)
+
+    def watch(step: str, phase: str) -> None:
+        if within != "start":
+            nth = 1 + sum(point[:3] == (within, step, phase) for point in made.points)
+            made.points.append((within, step, phase, nth))
+
+    live_on(place / "data", ack_of(place / "second"), watch, before=before)
+    assert problems(place / "data") == ()
+    return made
+
+
+def check_life(driver: Driver, folder: Path, stages: Stages, begin: str, **job: Any) -> bool:
+    """Kill the second part, which begins with the step `begin`; look; restart; look; go on."""
+    shutil.copytree(stages.folders[begin], folder)
+    code = driver.run(folder, life=True, **job)
+    assert code in (0, KILLED), f"the run failed by itself: {code}"
+    order = [*STEPS, ""]
+    done = max(order.index(begin), len(ack_of(folder).read()))
+    check_forgotten(folder, order[:done])
+    assert problems(folder) == ()
+    tell = folder.with_suffix(".told")
+    assert driver.run(folder, life=True, until=job.get("until"), tell=str(tell)) == 0
+    restarted, ended = json.loads(tell.read_text("utf-8"))
+    if restarted != stages.lives[order[done]]:
+        assert code == KILLED
+        assert restarted == stages.lives[order[done + 1]]
+    last = order.index(job["until"]) + 1 if "until" in job else len(STEPS)
+    assert ended == stages.lives[order[last]]
+    check_forgotten(folder, order[:last])
+    assert problems(folder) == ()
+    return code == KILLED
+
+
+def check_forgotten(folder: Path, steps: list[str]) -> None:
+    """No file holds what these steps forgot."""
+    words = [word for one in steps for word in FORGOTTEN.get(one, ())]
+    assert not words or found_in(folder, *words) == []
+
+
+def test_the_stages_are_told_apart_and_hold_what_is_going_to_be_forgotten(stages: Stages) -> None:
+    lives = list(stages.lives.values())
+    assert all(one not in lives[:at] for at, one in enumerate(lives))
+    for step, words in FORGOTTEN.items():
+        assert all(found_in(stages.folders[step], word) for word in words)
+
+
+def test_every_write_of_the_second_part_is_a_named_point(stages: Stages) -> None:
+    assert sorted(stages.points) == sorted(LIFE_POINTS)
+
+
+@pytest.mark.parametrize("point", LIFE_POINTS, ids=lambda point: " ".join(map(str, point)))
+def test_a_branch_a_merge_and_a_forgetting_are_whole_or_not_at_all(
+    driver: Driver, stages: Stages, tmp_path: Path, point: tuple[str, str, str, int]
+) -> None:
+    within, step, phase, nth = point
+    job = {"within": within, "until": within, "step": step, "phase": phase, "nth": nth}
+    assert check_life(driver, tmp_path / "data", stages, within, **job)
+
+
+@pytest.mark.timeout(60 + 5 * RANDOM_KILLS)
 def test_random_kills_lose_and_double_nothing(
-    driver: Driver, unkilled: dict[str, list[str]], tmp_path: Path
+    driver: Driver, unkilled: dict[str, list[str]], stages: Stages, tmp_path: Path
 ) -> None:
     chance = random.Random(int(os.environ["KILL_SEED"]))
-    points = [*POINTS, *[("token", None)] * 6, ("import", "written")]
     killed = 0
     for number in range(RANDOM_KILLS):
-        step, phase = chance.choice(points)
-        nth = chance.randint(1, 12 if step == "token" else 4)
         folder = tmp_path / f"{number}" / "data"
         folder.parent.mkdir()
-        killed += check(driver, folder, unkilled, step=step, phase=phase, nth=nth)
+        if chance.random() < 0.5:
+            killed += check(driver, folder, unkilled, **random_point(chance))
+        else:
+            job = random_life(chance)
+            killed += check_life(driver, folder, stages, next(iter(STEPS)), **job)
+        shutil.rmtree(folder.parent)
     assert killed > RANDOM_KILLS // 4
+
+
+def random_point(chance: random.Random) -> dict[str, Any]:
+    """Where to kill the first part: at a write or a token, or at any moment."""
+    if chance.random() < 0.2:
+        return {"seconds": chance.uniform(0, 0.5)}
+    points = [*POINTS, *[("token", None)] * 6, ("import", "written")]
+    step, phase = chance.choice(points)
+    return {"step": step, "phase": phase, "nth": chance.randint(1, 12 if step == "token" else 4)}
+
+
+def random_life(chance: random.Random) -> dict[str, Any]:
+    """Where to kill the second part: in a step or, half the time, at any moment."""
+    if chance.random() < 0.5:
+        return {"seconds": chance.uniform(0, 0.3)}
+    within, step, phase, nth = chance.choice(LIFE_POINTS)
+    return {"within": within, "step": step, "phase": phase, "nth": nth}

@@ -28,7 +28,11 @@ TOLD = {
     ],
     "revision": ["5"],
 }
-JUDGED = {"schema-1": [], "schema-2": ["local: MIQ 2.0, 1 changed"]}
+JUDGED = {
+    "schema-1": [],
+    "schema-2": ["local: MIQ 2.0, 1 changed"],
+    "schema-3": ["local: MIQ 2.0, 1 changed"],
+}
 """What judges said, since the version that keeps it."""
 
 

@@ -23,6 +23,7 @@ from sandbox.pools import entry_ids, pool_lines
 from sandbox.transcripts import Session
 from sandbox.verify import verify
 from tests.fakes import Script, fake_sandbox
+from tests.madial import small
 from tests.scripted_model import ScriptedModel
 
 DINA, WALID = "Dina Haddadin", "walid-qutami"
@@ -60,7 +61,7 @@ def opened(sandbox: Sandbox, name: str = "demo-05", **values: Any) -> Session:
 
 def with_stratmem(sandbox: Sandbox) -> Session:
     data = json.dumps([STRATMEM]).encode()
-    found = sandbox.instances.add(ACCOUNT, data, "own.json")
+    found = sandbox.instances.add(ACCOUNT, [("own.json", data)])
     return sandbox.instances.open(ACCOUNT, found.sha256, "locomo_0123456789")
 
 
@@ -257,7 +258,7 @@ def test_other_roles_and_other_gold_change_no_line_that_is_sent(
 ) -> None:
     value = json.loads(packaged_collection())
     tags(value)
-    turned = sandbox.instances.add(ACCOUNT, json.dumps(value).encode(), "turned.json")
+    turned = sandbox.instances.add(ACCOUNT, [("turned.json", json.dumps(value).encode())])
     sent: list[list[str]] = []
     for sha256 in (sandbox.instances.shipped.sha256, turned.sha256):
         session = sandbox.instances.open(ACCOUNT, sha256, "demo-05", strategy=strategy)
@@ -309,7 +310,41 @@ def test_the_shipped_collection_is_kept_once_a_session_needs_it(sandbox: Sandbox
 @pytest.mark.parametrize("data", [b"", b"[]", packaged_collection()[:9000], b"\xff\xfe[\x00]\x00"])
 def test_a_file_that_cannot_be_read_changes_nothing(data: bytes, sandbox: Sandbox) -> None:
     with pytest.raises(BadInput, match=r"^bad\.json.*\.$"):
-        sandbox.instances.add(ACCOUNT, data, "bad.json")
+        sandbox.instances.add(ACCOUNT, [("bad.json", data)])
+    assert [one.name for one in sandbox.instances.all(ACCOUNT)] == ["demo.json"]
+
+
+def test_files_that_belong_together_are_one_collection_in_any_order(tmp_path: Path) -> None:
+    folder, files = tmp_path / "data", small()
+    with closing(fake_sandbox(folder, Script().play)) as first:
+        one = first.instances.add(ACCOUNT, files)
+        again = first.instances.add(ACCOUNT, files[::-1])
+        assert (one.sha256, one.name) == (again.sha256, again.name)
+        assert one.name == "kept.json and 1 more"
+        session = first.instances.open(ACCOUNT, one.sha256, "0-6")
+    with closing(fake_sandbox(folder, Script().play)) as second:
+        assert len(second.instances.all(ACCOUNT)) == 2
+        assert second.instances.collection(ACCOUNT, one.sha256) == one
+        found = second.instances.of(second.sessions.find(ACCOUNT, session.id))
+        assert found == one.instances[1]
+
+
+def test_an_instance_without_roles_is_opened_and_answered(sandbox: Sandbox) -> None:
+    found = sandbox.instances.add(ACCOUNT, small())
+    session = sandbox.instances.open(ACCOUNT, found.sha256, "0-6")
+    assert (session.persona.name, session.speaker, session.box) == ("Assistant", "Bart", "True!")
+    assert session.clock == "2024-06-15T12:00:00+00:00"
+    sandbox.conversation.ask(ACCOUNT, session.id, session.box or "")
+    sent = "\n".join(asked(sandbox))
+    assert "Bart mended heddle 7." in sent
+    assert "Then you can do it again." not in sent
+    assert "Lisa sang." not in sent
+
+
+def test_a_set_that_cannot_be_read_changes_nothing(sandbox: Sandbox) -> None:
+    for files in ([], small()[:1], [*small(), small()[0]], [*small(), ("x.json", b"[1]")]):
+        with pytest.raises(BadInput):
+            sandbox.instances.add(ACCOUNT, files)
     assert [one.name for one in sandbox.instances.all(ACCOUNT)] == ["demo.json"]
 
 

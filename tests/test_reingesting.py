@@ -2,17 +2,23 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
+from memory_banks.branching import differences
 from memory_banks.entries import Dyad
 from sandbox.account import ACCOUNT
 from sandbox.folder import Layout
 from sandbox.inputs import BadInput
+from sandbox.lifecycle.reingesting import HalfReingested, Watching
 from sandbox.lifecycle.remembering import CapturePending
+from sandbox.lifecycle.side_by_side import Count, counted, paired
 from sandbox.transcripts import UnknownSession
 from sandbox.verify import verify
 from tests.bench import SKERRY, WALID, Bench
+from tests.scripted_model import Asked
 from tests.test_methods import FACT, RULE
 
 DYAD = Dyad(ACCOUNT, "noor", WALID)
@@ -96,13 +102,114 @@ def test_sessions_that_are_open_strange_or_told_twice_are_refused(bench: Bench) 
     assert bench.sandbox.branches.all(ACCOUNT, "noor") == []
 
 
-def test_where_the_model_fails_the_branch_goes_on_later(bench: Bench) -> None:
+def test_where_the_model_fails_the_branch_keeps_what_was_done_and_goes_on_later(
+    bench: Bench,
+) -> None:
     sessions = held(bench)
-    bench.script.captures = ["no JSON"]
-    with pytest.raises(CapturePending):
+    bench.script.captures = [{"entries": [RULE]}, "no JSON"]
+    with pytest.raises(HalfReingested) as failed:
         bench.sandbox.reingesting.reingest(ACCOUNT, DYAD, sessions, "typed")
     (branch,) = bench.sandbox.branches.all(ACCOUNT, "noor")
+    assert (failed.value.done.branch, len(failed.value.done.sessions)) == (branch, 1)
+    assert str(failed.value).startswith("Session 2 of 2 could not be read")
+    assert isinstance(failed.value, CapturePending)
+    assert bench.texts(branch.user) == [RULE["text"]]
     copies = bench.sandbox.sessions.list(ACCOUNT, branch.user, WALID)
-    for copy in sorted(copies, key=lambda one: one.session.clock or ""):
-        bench.end(copy.session, FACT, approve="all")
-    assert bench.texts(branch.user) == [FACT["text"]]
+    last = max(copies, key=lambda one: one.session.clock or "")
+    bench.end(last.session, FACT, approve="all")
+    assert bench.texts(branch.user) == [RULE["text"], FACT["text"]]
+
+
+def test_it_is_told_which_session_is_read_and_stops_behind_it(bench: Bench) -> None:
+    stop, told = Event(), list[tuple[int, int]]()
+
+    def begun(number: int, count: int) -> None:
+        told.append((number, count))
+        stop.set()
+
+    found = bench.sandbox.reingesting.reingest(
+        ACCOUNT, DYAD, held(bench), "raw_turns", watching=Watching(begun, stop)
+    )
+    assert (told, found.asked, found.complete) == ([(1, 2)], 2, False)
+    assert len(bench.sandbox.sessions.list(ACCOUNT, found.branch.user, WALID)) == 1
+    assert bench.texts(found.branch.user) == ["I moved to Tallinn, 2026-03-01.", REPLY]
+
+
+def test_a_branch_is_counted_beside_main_and_what_says_the_same_is_no_difference(
+    bench: Bench,
+) -> None:
+    sessions = held(bench)
+    bench.script.captures = [{"entries": [RULE]}, {"entries": []}]
+    found = bench.sandbox.reingesting.reingest(ACCOUNT, DYAD, sessions, "typed")
+    banks = [bench.sandbox.banks.view(ACCOUNT, one, WALID) for one in ("noor", found.branch.user)]
+    assert counted(banks[0].live, banks[1].live) == [
+        Count("fact", "user", 1, 0),
+        Count("agent_method", "dyad", 1, 1),
+    ]
+    both = paired(differences(banks[0].states, banks[1].states))
+    assert (both.alike, [one.entry.text for one in both.found]) == (1, [FACT["text"]])
+
+
+# In a thread of its own
+
+
+def test_a_reading_goes_on_behind_and_leaves_what_came_of_it(bench: Bench) -> None:
+    jobs = bench.sandbox.reingest_jobs
+    begun = jobs.start(DYAD, held(bench), "raw_turns", name="Raw")
+    jobs.wait(begun.branch.id, 20)
+    over = jobs.of([DYAD])
+    assert over is not None
+    assert (over.status, over.number, over.count, over.branch.name) == ("done", 2, 2, "Raw")
+    assert over.done is not None
+    assert len(bench.texts(begun.branch.user)) == 4
+    jobs.seen(begun.branch.id)
+    assert [one.seen for one in (over, jobs.of([DYAD])) if one] == [False, True]
+    jobs.put_away(begun.branch.id)
+    assert jobs.of([DYAD]) is None
+
+
+def test_a_reading_stops_between_sessions_and_only_one_goes_on_at_a_time(bench: Bench) -> None:
+    sessions, reached, go = held(bench), Event(), Event()
+
+    def play(asked: Asked) -> dict[str, Any]:
+        reached.set()
+        assert go.wait(20)
+        return {"entries": []}
+
+    bench.script.play = play  # type: ignore[method-assign]
+    jobs = bench.sandbox.reingest_jobs
+    begun = jobs.start(DYAD, sessions, "typed")
+    assert reached.wait(20)
+    with pytest.raises(BadInput, match="being read already"):
+        jobs.start(DYAD, sessions, "raw_turns")
+    jobs.put_away(begun.branch.id)
+    jobs.stop(begun.branch.id)
+    stopping = jobs.of([DYAD])
+    assert stopping is not None
+    assert stopping.status == "stopping"
+    go.set()
+    jobs.wait(begun.branch.id, 20)
+    over = jobs.of([Dyad(ACCOUNT, "nobody", WALID), DYAD])
+    assert over is not None
+    assert (over.status, over.number, over.running) == ("stopped", 1, False)
+    assert over.done is not None
+    assert len(over.done.sessions) == 1
+
+
+def test_a_reading_that_fails_says_why(bench: Bench) -> None:
+    sessions = held(bench)
+    bench.script.captures = ["no JSON"]
+    jobs = bench.sandbox.reingest_jobs
+    begun = jobs.start(DYAD, sessions, "typed")
+    jobs.wait(begun.branch.id, 20)
+    over = jobs.of([DYAD])
+    assert over is not None
+    assert over.status == "failed"
+    assert over.trouble.startswith("Session 1 of 2 could not be read")
+
+
+def test_what_cannot_be_read_is_refused_before_anything_begins(bench: Bench) -> None:
+    with pytest.raises(BadInput):
+        bench.sandbox.reingest_jobs.start(DYAD, held(bench), "typed", revision=99)
+    assert bench.sandbox.reingest_jobs.of([DYAD]) is None
+    assert bench.sandbox.branches.all(ACCOUNT, "noor") == []

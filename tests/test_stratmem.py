@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from sandbox.collected import Collection
 from sandbox.formats import FormatError, read_collection
-from sandbox.instances import Collection, Said
+from sandbox.instances import Said
 from tests.benchmarks.instances import made_up
 
 FULL, CAPPED = "StratMemBench.json", "StratMemBench_testset.json"

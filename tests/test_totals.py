@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sandbox.collected import Collection
 from sandbox.formats import packaged_collection, read_collection
-from sandbox.instances import Collection
 from sandbox.judges.file import references
 from sandbox.metrics.figures import ReplyFigures, reply_figures
 from sandbox.metrics.formulas import FIGURES, FigureKey

@@ -33,10 +33,10 @@ from sandbox.ui.diff_views import prompt_diff
 from sandbox.ui.machine import index_part
 from sandbox.ui.markup import ATTRIBUTES, ELEMENTS, Html, element
 from sandbox.ui.page import build_page
+from sandbox.ui.people_views import choices
 from sandbox.ui.prompt_views import cells, section_tokens
 from sandbox.ui.proposal_views import Outcome, Quote, proposal_list
 from sandbox.ui.recall_views import GONE, Inspection, inspector
-from sandbox.ui.show import choices
 from sandbox.ui.theme import COLOURS, page_look
 from sandbox.ui.timeline_views import previewed, timeline
 from sandbox.ui.times import short_time, shown_time

@@ -5,9 +5,13 @@ import typer
 from sandbox.commands.bank import commands as bank
 from sandbox.commands.bank_diff import diff
 from sandbox.commands.chat import chat
+from sandbox.commands.datasets import commands as datasets
 from sandbox.commands.forget import forget
 from sandbox.commands.judging import agreement, judge
+from sandbox.commands.reingest import reingest
+from sandbox.commands.replay import replay
 from sandbox.commands.serve import serve
+from sandbox.commands.session import commands as session
 from sandbox.commands.verify import verify
 
 app = typer.Typer(
@@ -20,10 +24,14 @@ app.command()(serve)
 app.command()(chat)
 app.command()(judge)
 app.command()(agreement)
+app.command()(replay)
 app.command()(verify)
 bank.command()(diff)
 bank.command()(forget)
+bank.command()(reingest)
 app.add_typer(bank, name="bank")
+app.add_typer(datasets, name="datasets")
+app.add_typer(session, name="session")
 
 
 def main() -> None:

@@ -35,6 +35,14 @@ def chat(
         str | None,
         typer.Option("--now", metavar="T", help="The talk's date and time, ISO with offset."),
     ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method",
+            metavar="M",
+            help="How it is remembered: typed, agent_only or raw_turns.  [default: typed]",
+        ),
+    ] = None,
     models: ModelsFile = None,
     gguf: Gguf = None,
     offline: Offline = None,
@@ -56,7 +64,8 @@ def chat(
         from sandbox.commands.writing import open_sandbox, usable_models
 
         given = {"user": user, "persona": persona, "session_id": session}
-        where = taken(Where, given | {"strategy": strategy, "model": model, "now": now})
+        how = {"strategy": strategy, "model": model, "now": now, "method": method}
+        where = taken(Where, given | how)
         with open_sandbox(settings, usable_models(settings)) as sandbox:
             talk = Talk(sandbox, where, Terminal(quiet=as_json))
             talk.run()

@@ -16,8 +16,8 @@ from sandbox.settings import Settings
 
 if TYPE_CHECKING:
     from graphs.chat_model import ChatModel
+    from sandbox.collected import Collection
     from sandbox.evaluation.judged_files import JudgedFile
-    from sandbox.instances import Collection
     from sandbox.judges.registry import Sources
 
 JudgeName = Annotated[

@@ -61,9 +61,15 @@ def judgeable(
     states = {one.entry.id: one for one in ledger.states(conn, session.dyad, reply.revision)}
     traced = _traced(conn, account, turn, reply)
     keys = {} if instance is None else _keys(instance, session, states)
-    ids = [*keys, *traced.injected, *wanted, *(one.entry for one in traced.recalled)]
+    known = {one for one, key in keys.items() if instance and _belongs(instance, key)}
+    ids = [
+        *(one for one in keys if one in known),
+        *traced.injected,
+        *wanted,
+        *(one.entry for one in traced.recalled),
+    ]
     pool = list(dict.fromkeys(one for one in ids if one in states))
-    judged = pool[: max(LARGEST_POOL, len(keys) + len(traced.injected))]
+    judged = pool[: max(LARGEST_POOL, len(known) + len(traced.injected))]
     shown = traced.injected if traced.line.author == "model" else judged
     return Judgeable(
         session=session,
@@ -71,10 +77,25 @@ def judgeable(
         reply=reply,
         case=_case(session, turn, reply, whole, instance, [states[one] for one in judged]),
         injected=frozenset(shown) & frozenset(judged),
-        gold={} if instance is None else {one: instance.roles[key] for one, key in keys.items()},
+        gold=_gold(instance, keys),
         keys=keys,
         left_out=len(pool) - len(judged),
     )
+
+
+def _belongs(instance: Instance, key: str) -> bool:
+    """Whether an entry is judged, recalled or not: one with a role, or a golden one.
+
+    Of a bank without roles, as MADial-Bench's 76 memories, the rest is judged where it came up.
+    """
+    return key in instance.roles or key in instance.golden
+
+
+def _gold(instance: Instance | None, keys: Mapping[str, str]) -> dict[str, Role]:
+    """The roles that the file gives, by the ids in the bank."""
+    if instance is None:
+        return {}
+    return {one: instance.roles[key] for one, key in keys.items() if key in instance.roles}
 
 
 def _traced(conn: Connection, account: str, turn: Turn, reply: Reply) -> Reply:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from graphs.chat_model import Message, Sampling
 from graphs.given import build_given, composed
-from graphs.state import Context, State, Stop
+from graphs.state import PROTOCOLS, Context, ReplyProtocol, State, Stop
 from memory_banks.entries import Entry
 from memory_banks.ledger import entries_by_id
 from sandbox.evaluation.cases import Judgeable
@@ -80,7 +80,12 @@ def fixed(conn: Connection, replier: Replier, judged: Judgeable, stop: Stop) -> 
     reply, session = judged.reply, replace(judged.session, model=_model(judged))
     context = replier.context(session, judged.turn, stop, reply.revision)
     seed = context.seed if reply.seed is None else reply.seed
-    context = replace(context, seed=seed, sampling=_sampling(reply, context.sampling, seed))
+    context = replace(
+        context,
+        seed=seed,
+        sampling=_sampling(reply, context.sampling, seed),
+        protocol=_protocol(reply, context.protocol),
+    )
     history = transcript(conn, session.account, session.id).history(before=judged.turn.number)
     held = entries_by_id(conn, [item.id for item in judged.case.pool])
     shown = [held[one] for one in _order(judged, seed)]
@@ -98,6 +103,11 @@ def fixed(conn: Connection, replier: Replier, judged: Judgeable, stop: Stop) -> 
 def _model(judged: Judgeable) -> str | None:
     """The reply's model, or the session's for one by hand."""
     return judged.reply.model or judged.session.model
+
+
+def _protocol(reply: Reply, usual: ReplyProtocol) -> ReplyProtocol:
+    """Whose prompts asked for the reply: a replay's gear may have changed since."""
+    return next((one for one in PROTOCOLS if f"reply_{one}_system" in reply.prompts), usual)
 
 
 def _order(judged: Judgeable, seed: int) -> list[str]:

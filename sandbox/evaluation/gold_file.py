@@ -17,8 +17,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from sandbox.collected import Collection, UnknownInstance
 from sandbox.formats.reading import invalid, wrong
-from sandbox.instances import Collection, Instance, UnknownInstance
+from sandbox.instances import Instance
 from sandbox.judges.file import NAME, Given, located
 from sandbox.judges.verdict import FAILURES, EntryVerdict, Failure, Miq, Verdict
 

@@ -4,11 +4,12 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from sandbox.collected import Collection, UnknownInstance
 from sandbox.evaluation.gold_file import read_gold, recognises_gold
 from sandbox.evaluation.verdict_file import read_verdicts
 from sandbox.formats import FormatError, read_collection
 from sandbox.formats.reading import read_json, wrong
-from sandbox.instances import Collection, Instance, UnknownInstance
+from sandbox.instances import Instance
 from sandbox.judges.case import Case
 from sandbox.judges.file import Given, references
 from sandbox.judges.instance_case import case_of

@@ -11,25 +11,24 @@ from pydantic import ValidationError
 
 from memory_banks.entries import Provenance, TurnRole, side_of
 from personas.persona import Persona
+from sandbox.collected import Collection, Quirk, Refused
 from sandbox.formats.demo_form import (
     FORMAT,
     DemoFile,
     EntryForm,
     ExpectedForm,
+    ProvenanceForm,
     ReplyForm,
     SaidForm,
     ScenarioForm,
 )
 from sandbox.formats.reading import FormatError, Unfit, invalid, unfit_field, wrong
 from sandbox.instances import (
-    Collection,
     Expected,
     Human,
     Instance,
     PoolEntry,
-    Quirk,
     Reference,
-    Refused,
     Role,
     Said,
     Use,
@@ -60,7 +59,7 @@ def read(value: Mapping[str, Any], file: str, sha256: str) -> Collection:
     quirks: list[Quirk] = []
     for scenario in form.scenarios:
         try:
-            instance = _instance(scenario)
+            instance = _instance(scenario, form.license or "")
         except Unfit as error:
             refused.append(Refused(scenario.id, str(error)))
             continue
@@ -93,7 +92,7 @@ def _check_ids(form: DemoFile, file: str) -> None:
             keys.add(entry.id)
 
 
-def _instance(scenario: ScenarioForm) -> Instance:
+def _instance(scenario: ScenarioForm, licence: str) -> Instance:
     roles = _roles(scenario)
     return Instance(
         id=scenario.id,
@@ -111,8 +110,12 @@ def _instance(scenario: ScenarioForm) -> Instance:
         notes=tuple(_notes(scenario, roles)),
         recall=scenario.recall,
         situation=scenario.es_situation,
+        dialogue=scenario.dialogue or "",
+        licence=scenario.license or licence,
         roles=roles,
-        reasons={given.entry: given.reason for given in scenario.roles},
+        golden=_golden(scenario),
+        reply=scenario.reference,
+        reasons={given.entry: given.reason for given in scenario.roles if given.reason},
         replies=tuple(_replies(scenario, roles)),
         probes=tuple(scenario.probes),
         try_next=tuple(scenario.try_next),
@@ -120,11 +123,13 @@ def _instance(scenario: ScenarioForm) -> Instance:
 
 
 def _roles(scenario: ScenarioForm) -> dict[str, Role]:
-    """The role of every entry, in the order of the entries."""
+    """The role of every entry, in the order of the entries; none where golden ones are given."""
     given = {told.entry: told.role for told in scenario.roles}
     if len(given) < len(scenario.roles):
         raise Unfit("An entry is given two roles.")
     keys = [entry.id for entry in scenario.entries]
+    if not given and scenario.golden:
+        return {}
     for key in given.keys() - set(keys):
         raise Unfit(f"A role is given to the entry {key!r}, which there is not.")
     for key in keys:
@@ -133,16 +138,34 @@ def _roles(scenario: ScenarioForm) -> dict[str, Role]:
     return {key: given[key] for key in keys}
 
 
+def _golden(scenario: ScenarioForm) -> tuple[str, ...]:
+    known = {entry.id for entry in scenario.entries}
+    for key in scenario.golden:
+        if key not in known:
+            raise Unfit(f"The entry {key!r} is golden, and there is no such entry.")
+    if len(set(scenario.golden)) < len(scenario.golden):
+        raise Unfit("An entry is golden twice.")
+    return tuple(scenario.golden)
+
+
 def _persona(scenario: ScenarioForm) -> Persona:
     told = scenario.persona.model_dump()
+    # A character's id is made of what it says: what it does not say must not change it.
+    told = {name: value for name, value in told.items() if value or name not in _LATER}
     try:
         return made_persona(told.pop("name"), language=scenario.language, **told)
     except ValidationError as error:
         raise unfit_field(error, "persona") from error
 
 
+_LATER = ("scenario", "examples", "greeting")
+"""Fields of a character that the format did not have from the first."""
+
+
 def _said(said: SaidForm, scenario: ScenarioForm) -> Said:
     """Whose words they are: the speaker's name, or a part of it, must fit one of the two people."""
+    if said.role is not None:
+        return Said(said.role, said.speaker, said.text)
     people: dict[TurnRole, str] = {
         "user": scenario.tester_speaks_as.name,
         "assistant": scenario.persona.name,
@@ -164,7 +187,6 @@ def _pool(scenario: ScenarioForm) -> tuple[PoolEntry, ...]:
 
 
 def _entry(entry: EntryForm) -> PoolEntry:
-    told = entry.provenance
     return PoolEntry(
         key=entry.id,
         type=entry.type,
@@ -175,8 +197,15 @@ def _entry(entry: EntryForm) -> PoolEntry:
         scene=entry.scene,
         status=entry.status,
         replaced_by=entry.replaced_by,
-        provenance=Provenance(f"s{told.session}", (), told.turn_role) if told else Provenance(),
+        provenance=_provenance(entry.provenance),
     )
+
+
+def _provenance(told: ProvenanceForm | None) -> Provenance:
+    if told is None:
+        return Provenance()
+    session = f"s{told.session}" if isinstance(told.session, int) else told.session
+    return Provenance(session, tuple(told.turns), told.turn_role)
 
 
 def _check_scope(entry: EntryForm, scenario: ScenarioForm) -> None:
@@ -184,8 +213,10 @@ def _check_scope(entry: EntryForm, scenario: ScenarioForm) -> None:
     agent = scenario.persona.name if scope.kind == "dyad" else None
     if (scope.user, scope.agent) != (scenario.tester_speaks_as.name, agent):
         raise Unfit(f"The scope of the entry {entry.id!r} names somebody else.")
-    role: TurnRole = entry.provenance.turn_role if entry.provenance else "user"
-    if entry.type != "episodic" and scope.kind != side_of(entry.type, role):
+    if entry.type is None or entry.type == "episodic":
+        return
+    told = entry.provenance.turn_role if entry.provenance else None
+    if scope.kind != side_of(entry.type, told or "user"):
         raise Unfit(
             f"The entry {entry.id!r} is in the scope of the {scope.kind}, where no {entry.type} is."
         )
@@ -215,7 +246,7 @@ def _notes(scenario: ScenarioForm, roles: Mapping[str, Role]) -> Iterator[str]:
             if use.span not in reply.text:
                 yield f"The reply {name!r} does not hold the words {use.span!r} it is tagged with."
     used = set(roles.values())
-    if "irr" not in used:
+    if used and "irr" not in used:
         yield "It has no irr entry; it stays in its scenario."
 
 

@@ -48,6 +48,8 @@ Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)]
 Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]
+Prose = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40_000)]
+Moment = Annotated[str, AfterValidator(_moment)]
 Lines = Annotated[list[Line], Field(max_length=20)]
 Keys = list[Id]
 Bit = Annotated[int, Field(ge=0, le=1)]
@@ -69,15 +71,20 @@ class CharacterForm(Form):
 
     name: Word
     summary: Annotated[
-        Annotated[list[Line], Field(min_length=1, max_length=20)],
-        BeforeValidator(_listed, json_schema_input_type=Line | list[Line]),
+        Annotated[list[Prose], Field(min_length=1, max_length=20)],
+        BeforeValidator(_listed, json_schema_input_type=Prose | list[Prose]),
     ]
-    traits: Lines = []
+    traits: Annotated[list[Prose], Field(max_length=20)] = []
     style: Lines = []
     domains: Lines = []
     values: Lines = []
     rules: Lines = []
     """What the character always does, with anyone."""
+    scenario: Prose | None = None
+    """The situation in which the talk takes place."""
+    examples: Annotated[list[Prose], Field(max_length=20)] = []
+    """Pieces of dialogue that show how the character speaks."""
+    greeting: Prose | None = None
 
 
 class HumanForm(Form):
@@ -104,17 +111,20 @@ class ScopeForm(Form):
 
 
 class ProvenanceForm(Form):
-    """Where an entry comes from: the number of the session and who spoke."""
+    """Where an entry comes from: the session by its number or name, its turns, and who spoke."""
 
-    session: Annotated[int, Field(ge=0)]
-    turn_role: TurnRole
+    session: Annotated[int, Field(ge=0)] | Word | None = None
+    turns: Annotated[list[Word], Field(max_length=1000)] = []
+    """Names of the utterances that support it."""
+    turn_role: TurnRole | None = None
 
 
 class EntryForm(Form):
     """An entry of the pool. Says nothing of its role."""
 
     id: Id
-    type: EntryType
+    type: EntryType | None = None
+    """Null where none is known."""
     scope: ScopeForm
     text: Words
     date: Annotated[str, AfterValidator(_date)] | None = None
@@ -131,7 +141,8 @@ class SaidForm(Form):
     """An utterance from before the query."""
 
     speaker: Word
-    """The name of one of the two people, or a part of it."""
+    """The name of one of the two people, or a part of it; any name where `role` is given."""
+    role: TurnRole | None = None
     text: Words
 
 
@@ -140,7 +151,7 @@ class RoleForm(Form):
 
     entry: Id
     role: Role
-    reason: Line
+    reason: Line | None = None
 
 
 class UseForm(Form):
@@ -212,7 +223,7 @@ class ScenarioForm(Form):
     """As the roles make it; said for readers only."""
     persona: CharacterForm
     tester_speaks_as: HumanForm
-    session_time: Annotated[str, AfterValidator(_moment)] | None = None
+    session_time: Moment | None = None
     user_state: StateForm = StateForm()
     recall: Literal["passive", "proactive"] | None = None
     es_situation: Word | None = None
@@ -221,7 +232,15 @@ class ScenarioForm(Form):
     history: Annotated[list[SaidForm], Field(max_length=1000)] = []
     query: Words
     roles: list[RoleForm]
-    """One for every entry, in any order."""
+    """One for every entry, in any order; none at all where `golden` is given instead."""
+    golden: Keys = []
+    """The entries that a reply should build on, the most suitable first."""
+    reference: Words | None = None
+    """What the character says next."""
+    dialogue: Word | None = None
+    """What scenarios share that are turns of one dialogue."""
+    license: Line | None = None
+    """The license of its text, where it is not the file's."""
     replies: dict[Id, ReplyForm] = {}
     extra_replies: dict[Id, ReplyForm] = {}
     try_next: Lines = []

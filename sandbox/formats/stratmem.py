@@ -14,15 +14,16 @@ documented nowhere. All oddities are reported as quirks; none of them is repaire
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
 
+from sandbox.collected import Collection, Quirk, Refused
 from sandbox.formats.reading import Unfit, invalid, wrong
 from sandbox.formats.stratmem_item import Item, history_of, instance_of
-from sandbox.instances import Collection, Instance, Quirk, Refused
+from sandbox.instances import Instance
 
 _TELLING = {"memory", "query", "query_time", "roles", "virtual_person_persona"}
 
@@ -86,6 +87,7 @@ class _Reader:
         self.met["summary text"] += isinstance(summary, str)
         self.met["type codes"] += bool(item.given_type or item.inferred_type)
         self.met["characters"] += not all(entry.text.isascii() for entry in instance.pool)
+        self.met["edges"] += any(text != text.strip() for text in _texts(found))
         self.met["fields"] += bool(found.keys() - Item.model_fields.keys())
         if not item.memory.irr:
             self._quirk(item, "memory.irr", "is empty; the instance stays in its scenario")
@@ -109,6 +111,7 @@ class _Reader:
             "query_time has no zone: taken as +00:00": count,
             "the pool is grouped by role: always shown shuffled": count,
             "facts hold typographic characters, kept as they are": self.met["characters"],
+            "has texts with spaces at their ends, which are cut off": self.met["edges"],
             "has fields that are not read": self.met["fields"],
         }
         met = [
@@ -117,3 +120,12 @@ class _Reader:
             if number
         ]
         return (*met, *self.quirks)
+
+
+def _texts(found: Any) -> Iterator[str]:
+    """Every text in an object, however deep."""
+    if isinstance(found, str):
+        yield found
+    elif isinstance(found, dict | list):
+        for inner in found.values() if isinstance(found, dict) else found:
+            yield from _texts(inner)

@@ -32,6 +32,7 @@ _MONTHS = [
 _TIME = re.compile(r"(\d{1,2}):(\d\d) (am|pm) on (\d{1,2}) ([A-Z][a-z]+), (\d{4})")
 _NOTED = re.compile(r"(?P<fact>.*[.!?])\s*\((?P<note>.*)\)\s*", re.DOTALL)
 """A note of the annotators behind a fact that is complete without it."""
+_CODES = re.compile(r"given_type (\S+), inferred_type (\S+) \(codes that the release.*")
 _DATE = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]
@@ -119,6 +120,14 @@ def _notes(item: Item, pool: Sequence[PoolEntry]) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def codes_of(notes: Sequence[str]) -> tuple[str | None, str | None]:
+    """The file's given and inferred type, which are kept as a note; null where it has none."""
+    found = next(filter(None, map(_CODES.fullmatch, notes)), None)
+    told = found.groups() if found else ("None", "None")
+    given, inferred = (None if code == "None" else code for code in told)
+    return given, inferred
+
+
 def _pool(memory: _Memory) -> tuple[tuple[PoolEntry, ...], dict[str, Role]]:
     """The entries with keys by the file's order, which goes must, nice, irr; and their roles."""
     facts: list[tuple[Role, str]] = [
@@ -204,7 +213,17 @@ def _said(line: Any, item: Item, index: int, where: str) -> Said:
 
 
 def _time(told: str) -> str:
-    """The ISO date and time of one such as `1:56 pm on 8 May, 2023`, with the offset +00:00."""
+    moment = time_of(told)
+    if moment is None:
+        raise Unfit(f"Its query_time must be such as '1:56 pm on 8 May, 2023', got {told!r}.")
+    return moment
+
+
+def time_of(told: str) -> str | None:
+    """The ISO date and time of one such as `1:56 pm on 8 May, 2023`, with the offset +00:00.
+
+    Null where it is no such time. LoCoMo, which StratMem-Bench is made of, tells time alike.
+    """
     found = _TIME.fullmatch(told)
     if found and found[5] in _MONTHS and 1 <= int(found[1]) <= 12:
         hour = int(found[1]) % 12 + (12 if found[3] == "pm" else 0)
@@ -212,7 +231,14 @@ def _time(told: str) -> str:
         try:
             moment = datetime(int(found[6]), month, int(found[4]), hour, int(found[2]), tzinfo=UTC)
         except ValueError:
-            moment = None
-        if moment is not None:
-            return moment.isoformat(timespec="seconds")
-    raise Unfit(f"Its query_time must be such as '1:56 pm on 8 May, 2023', got {told!r}.")
+            return None
+        return moment.isoformat(timespec="seconds")
+    return None
+
+
+def time_told(moment: datetime) -> str:
+    """A date and time in the file's own form, such as `1:56 pm on 8 May, 2023`."""
+    half = "am" if moment.hour < 12 else "pm"
+    month = _MONTHS[moment.month - 1]
+    clock = f"{(moment.hour - 1) % 12 + 1}:{moment.minute:02d} {half}"
+    return f"{clock} on {moment.day} {month}, {moment.year:04d}"

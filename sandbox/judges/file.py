@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from sandbox.instances import Collection, Instance, Reference, Use
+from sandbox.collected import Collection
+from sandbox.instances import Instance, Reference, Use
 from sandbox.judges.case import RULE_TYPES, Case
 from sandbox.judges.verdict import (
     FAILURES,
@@ -162,7 +163,7 @@ def _entry(instance: Instance, reply: Reference) -> Iterator[EntryVerdict]:
             detail="; ".join(use.detail for use in found),
             why="The reply goes against it." if broken else "",
             rule=rule,
-            recall=instance.recall if found and instance.roles[entry.key] != "irr" else None,
+            recall=instance.recall if found and instance.roles.get(entry.key) != "irr" else None,
         )
 
 

@@ -88,7 +88,8 @@ class Branches:
                 conn, account, whole.session.user, revision, branch.user, branch.created_at
             )
             new = fork_session(conn, whole.session, kept, ids, branch.user, copy)
-        self._tell(branch, whole.session.agent)
+            scopes = _scopes(conn, branch)
+        self._changed(scopes)
         return branch, new
 
     def make(self, account: str, dyad: Dyad, revision: int, *, name: str = "") -> Branch:
@@ -103,17 +104,14 @@ class Branches:
                 raise BadInput(f"The revision must be 0 to {latest}, got {revision}.")
             branch = self._store(conn, dyad, name or f"revision {revision}", _Origin(revision))
             copy_ledger(conn, account, dyad.user, revision, branch.user, branch.created_at)
-        self._tell(branch, dyad.agent)
+            scopes = _scopes(conn, branch)
+        self._changed(scopes)
         return branch
 
     def all(self, account: str, origin: str, *, deleted: bool = False) -> list[Branch]:
         """The branches of a user, oldest first; of a branch's user, those of that branch."""
-        query = select(branches).where(branches.c.account == account, branches.c.origin == origin)
-        if not deleted:
-            query = query.where(branches.c.deleted_at.is_(None))
         with self._record.read() as conn:
-            rows = conn.execute(query.order_by(branches.c.created_at, branches.c.id))
-            return [_branch(row) for row in rows]
+            return branches_of(conn, account, origin, deleted=deleted)
 
     def find(self, account: str, branch_id: str) -> Branch:
         """The branch with this id, also a deleted one.
@@ -178,8 +176,8 @@ class Branches:
             if strange := set(chosen) - own.keys():
                 raise BadInput(f"{min(strange)!r} is no operation of branch {branch.name!r}.")
             wanted = [one for key, one in own.items() if key in set(chosen)]
-            drafts = reapplied(conn, wanted, branch.origin)
             try:
+                drafts = reapplied(conn, wanted, branch.origin)
                 written = ledger.append(conn, drafts, iso(self._clock()))
             except LedgerConflict as error:
                 raise BadInput(
@@ -213,8 +211,16 @@ class Branches:
             conn.execute(update(branches).where(branches.c.id == branch_id).values(**values))
             return _find(conn, account, branch_id)
 
-    def _tell(self, branch: Branch, agent: str) -> None:
-        self._changed(list(Dyad(branch.account, branch.user, agent).scopes))
+
+def branches_of(
+    conn: Connection, account: str, origin: str, *, deleted: bool = False
+) -> list[Branch]:
+    """The branches of a user, oldest first; with `deleted` those too."""
+    query = select(branches).where(branches.c.account == account, branches.c.origin == origin)
+    if not deleted:
+        query = query.where(branches.c.deleted_at.is_(None))
+    rows = conn.execute(query.order_by(branches.c.created_at, branches.c.id))
+    return [_branch(row) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,12 +251,16 @@ def _revision(conn: Connection, session: Session, reply: str | None) -> int:
     return find_reply(conn, session.account, reply).revision
 
 
+def _scopes(conn: Connection, branch: Branch) -> list[Scope]:
+    """The scopes of the branch that hold something, of every agent."""
+    mine = branch.account, branch.user
+    return [scope for scope in ledger.scopes(conn) if (scope.account, scope.user) == mine]
+
+
 def _own_operations(conn: Connection, branch: Branch) -> dict[str, Operation]:
     """Operations of every agent in the branch that its origin has not, by id, in order."""
-    agents = {scope.agent for scope in ledger.scopes(conn) if scope.user == branch.user}
     found: dict[int, Operation] = {}
-    for agent in agents | {""}:
-        scope = Scope(branch.account, branch.user, agent)
+    for scope in _scopes(conn, branch):
         for one in ledger.scope_operations(conn, scope, after=branch.revision):
             found[one.number] = one
     return {one.id: one for _number, one in sorted(found.items())}

@@ -12,7 +12,10 @@ from memory_banks.entries import Delete, Dyad, Entry, canonical, digest
 from memory_banks.forgetting import (
     FORGOTTEN,
     blank_entries,
+    cleaning_owed,
     copies_of,
+    owe_cleaning,
+    pay_cleaning,
     remove_captures,
     remove_users,
 )
@@ -21,6 +24,13 @@ from memory_banks.tables import entries
 from sandbox.clock import iso
 from sandbox.inputs import BadInput, checked_user
 from sandbox.lifecycle.cleaning import blank_utterances, clean_sessions, remove_sessions, still_said
+from sandbox.lifecycle.cleaning_authored import (
+    clean_authored,
+    clean_openings,
+    opened_of,
+    remove_authored_of,
+    same_words,
+)
 from sandbox.record import Record
 from sandbox.tables import audit, branches, sessions
 from sandbox.transcripts import find_session
@@ -78,17 +88,25 @@ class Forgetting:
         Raises:
             BadInput: if the dyad has no such entry, or it is forgotten already.
         """
+        now = iso(self._clock())
         with self._changing(foresee) as conn:
             entry = _entry(conn, account, dyad, entry_id)
             people = _line_of(conn, account, entry.scope.user)
-            held = entries_by_id(conn, copies_of(conn, entry.scope, entry.key, people))
-            touched = _sessions_of(conn, account, people)
+            ids = copies_of(conn, entry.scope, entry.key, people)
+            opened = opened_of(conn, account, cited=ids)
+            ids += same_words(conn, account, opened, entry.text)
+            held = entries_by_id(conn, ids)
+            touched = _sessions_of(conn, account, [*people, *opened])
             counts = {"entries": len(held), "utterances": 0}
+            words = [entry.text]
             if with_turns and entry.provenance.session:
                 told = _with_forks(conn, account, entry.provenance.session)
                 said = blank_utterances(conn, _copied(entry, told))
                 clean_sessions(conn, told, said, [])
                 counts["utterances"] = len(entry.provenance.turns)
+                words += said
+            counts["instances"] = clean_authored(conn, account, words, list(held), now)
+            clean_openings(conn, _sessions_of(conn, account, opened), words)
             self._blank(conn, held)
             counts["replies"] = clean_sessions(conn, touched, [entry.text], list(held))
             left = [*still_said(conn, touched, entry.text), NOT_COVERED]
@@ -103,9 +121,11 @@ class Forgetting:
         Raises:
             UnknownSession: if the account has no such session.
         """
+        now = iso(self._clock())
         with self._changing(foresee) as conn:
             session = find_session(conn, account, session_id)
             gone = _with_forks(conn, account, session_id)
+            gone += _sessions_of(conn, account, opened_of(conn, account, gone=gone))
             held = _entries_from(conn, gone)
             people = _line_of(conn, account, session.user)
             counts = {"entries": len(held)}
@@ -116,6 +136,8 @@ class Forgetting:
             )
             self._blank(conn, held, untraced=True)
             remove_captures(conn, gone)
+            counts["instances"] = remove_authored_of(conn, account, gone, now)
+            clean_authored(conn, account, words, list(held), now)
             counts |= remove_sessions(conn, gone)
             self._note(conn, account, "session", session_id, counts)
         return self._done(counts, [NOT_COVERED], foresee)
@@ -128,14 +150,18 @@ class Forgetting:
         Raises:
             BadInput: if the account knows nobody of that name.
         """
-        known = checked_user(user)
+        known, now = checked_user(user), iso(self._clock())
         with self._changing(foresee) as conn:
             if find_user(conn, account, known) is None:
                 raise BadInput(f"Nobody is called {user[:80]!r} here: there is nothing to forget.")
             people = _descendants(conn, account, known)
             gone = _sessions_of(conn, account, people)
+            people += opened_of(conn, account, gone=gone)
+            gone = _sessions_of(conn, account, people)
             remove_captures(conn, gone)
+            made = remove_authored_of(conn, account, gone, now)
             counts = remove_sessions(conn, gone) | remove_users(conn, account, people)
+            counts["instances"] = made
             conn.execute(
                 branches.delete().where(
                     branches.c.account == account,
@@ -144,6 +170,17 @@ class Forgetting:
             )
             self._note(conn, account, "user", digest("forgotten user", account, known), counts)
         return self._done(counts, [NOT_COVERED], foresee)
+
+    def finish(self) -> None:
+        """Clean the files of what is forgotten, also where a crash kept that from being done."""
+        with self._record.read() as conn:
+            debt = cleaning_owed(conn)
+        if debt is None:
+            return
+        self._record.compact()
+        self._erase()
+        with self._record.write("derived") as conn:
+            pay_cleaning(conn, debt)
 
     def audited(self, account: str) -> list[tuple[str, str, str]]:
         """The audit lines: when, what kind, which counts (JSON); oldest first."""
@@ -161,9 +198,11 @@ class Forgetting:
     def _note(
         self, conn: Connection, account: str, kind: str, target: str, counts: dict[str, int]
     ) -> None:
+        noted = self._new_id()
+        owe_cleaning(conn, noted)
         conn.execute(
             insert(audit).values(
-                id=self._new_id(),
+                id=noted,
                 account=account,
                 kind=kind,
                 target=target,
@@ -182,8 +221,7 @@ class Forgetting:
 
     def _done(self, counts: dict[str, int], left: Iterable[str], foresee: bool) -> Forgotten:
         if not foresee:
-            self._record.compact()
-            self._erase()
+            self.finish()
         return Forgotten(counts, tuple(left))
 
 

@@ -20,6 +20,7 @@ from sandbox.ui.chat_views import WINDOW
 from sandbox.ui.desk import Desk
 from sandbox.ui.machine import machine
 from sandbox.ui.parts import Parts
+from sandbox.ui.replay_acts import replay_shown
 from sandbox.ui.rescue import is_rescue, refused_entry, rescue
 from sandbox.ui.show import Show, Updates
 from sandbox.ui.troubles import inform
@@ -59,7 +60,9 @@ class Acts:
         wanted = Asked(*asked)  # type: ignore[arg-type]  # rows is a number already
         look = self._desk.look(session, persona, user, selected, wanted.revision)
         front = judge, judging
-        return self._show.screen(look, machine(self._sandbox), int(window), wanted, editing, front)
+        around = machine(self._sandbox)
+        shown = self._show.screen(look, around, int(window), wanted, editing, front)
+        return shown | replay_shown(self._sandbox, self._account, self._parts, look.session)
 
     def tick(self) -> Updates:
         """The banner while something is loading."""

@@ -26,13 +26,16 @@ def add_api(sandbox: Sandbox, account: str) -> None:
         strategy: str = "top_k",
         model: str | None = None,
         now: str | None = None,
+        method: str | None = None,
     ) -> dict[str, Any]:
         """Say `text` to the character `persona` as `user`, and wait for the saved reply.
 
         Without session_id a session is opened, with `now` (ISO 8601 with an offset) as its clock;
-        in one that is there, `now` is the time of this turn. Returns {session_id, turn_id,
-        reply_id, reply, recalled, injected}; a recalled entry has {id, type, side, text, anchor,
-        emotion, scene, scores, injected, why}; `injected` is in the order of the prompt.
+        in one that is there, `now` is the time of this turn. `method` ("typed", the default one,
+        "agent_only" or "raw_turns") says how a session that is opened is remembered. Returns
+        {session_id, turn_id, reply_id, reply, recalled, injected}; a recalled entry has {id, type,
+        side, text, anchor, emotion, scene, scores, injected, why}; `injected` is in the order of
+        the prompt.
         """
         with sentences():
             return api.chat(
@@ -45,6 +48,7 @@ def add_api(sandbox: Sandbox, account: str) -> None:
                 strategy=strategy,
                 model=model,
                 now=now,
+                method=method,
             )
 
     def end_session(session_id: str, approve: Literal["none", "all"] = "none") -> dict[str, Any]:

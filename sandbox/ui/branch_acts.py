@@ -35,17 +35,26 @@ class BranchActs:
         return forked.id
 
     def branch_off(
-        self, session: str, persona: str, user: str, as_of: str, strategy: str, model: str
+        self,
+        session: str,
+        persona: str,
+        user: str,
+        as_of: str,
+        strategy: str,
+        model: str,
+        method: str,
     ) -> str:
         """Branch off at the bank's revision that is shown; a session in the branch."""
         dyad = self._desk.dyad(session, persona, user)
         revision = int(as_of) if as_of.isdecimal() else self._desk.head(dyad)
         branch = self._sandbox.branches.make(self._account, dyad, revision)
-        return self._open(branch.id, dyad.agent, strategy, model)
+        return self._open(branch.id, dyad.agent, strategy, model, method)
 
-    def open_in(self, strategy: str, model: str, event: gr.EventData) -> str:
+    def open_in(self, strategy: str, model: str, method: str, event: gr.EventData) -> str:
         """A session in a branch with the character that is picked there."""
-        return self._open(event.id, str(_values(event).get("persona", "")), strategy, model)
+        return self._open(
+            event.id, str(form_values(event).get("persona", "")), strategy, model, method
+        )
 
     def go(self, event: gr.EventData) -> str:
         """A session of some branch, or of main."""
@@ -53,7 +62,7 @@ class BranchActs:
 
     def rename_branch(self, event: gr.EventData) -> None:
         """Give a branch another name."""
-        name = str(_values(event).get("name", ""))
+        name = str(form_values(event).get("name", ""))
         self._sandbox.branches.rename(self._account, event.id, name)
 
     def delete_branch(self, event: gr.EventData) -> None:
@@ -76,7 +85,7 @@ class BranchActs:
     def merge_branch(self, event: gr.EventData) -> Updates:
         """Do the ticked operations again on the origin: all or none."""
         branch, _, agent = event.id.partition(" ")
-        chosen = _values(event).get("chosen")
+        chosen = form_values(event).get("chosen")
         wanted = [one for one in chosen if isinstance(one, str)] if chosen else []
         if not wanted:
             raise BadInput("Nothing is ticked: choose the operations to merge.")
@@ -89,7 +98,7 @@ class BranchActs:
         look = compare(self._sandbox, self._account, branch, agent)
         return {self._panel.compared: comparison(look).markup}
 
-    def _open(self, branch_id: str, agent: str, strategy: str, model: str) -> str:
+    def _open(self, branch_id: str, agent: str, strategy: str, model: str, method: str) -> str:
         """A session in a branch, at the clock of the session it was forked into."""
         branch = self._sandbox.branches.find(self._account, branch_id)
         owner = self._sandbox.banks.user(self._account, branch.user)
@@ -102,9 +111,10 @@ class BranchActs:
             strategy=strategy,
             model=model,
             clock=others[0].session.clock if others else None,
+            method=method,
         ).id
 
 
-def _values(event: gr.EventData) -> dict[str, Any]:
-    """What the form around the button holds."""
+def form_values(event: gr.EventData) -> dict[str, Any]:
+    """What the form around the button holds, by the names of its fields."""
     return event.values if isinstance(event.values, dict) else {}

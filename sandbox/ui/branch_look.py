@@ -5,10 +5,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from memory_banks.branching import Difference, differences
-from memory_banks.entries import Entry, Operation, State
+from memory_banks.entries import Dyad, Entry, Operation, State
 from sandbox.assemble import Sandbox
 from sandbox.inputs import checked_user
 from sandbox.lifecycle.branches import Branch
+from sandbox.lifecycle.reingest_jobs import Reading
+from sandbox.lifecycle.side_by_side import Count, counted, paired
 from sandbox.sessions import SessionSummary
 from sandbox.transcripts import Session, UnknownSession
 
@@ -43,6 +45,10 @@ class Tree:
     """A session on main, to go back to; empty for none."""
     cast: Sequence[tuple[str, str]] = ()
     """Characters that can be talked to, as (name, id)."""
+    models: Sequence[str] = ()
+    """Models that can read, the default one first."""
+    reading: Reading | None = None
+    """Sessions of these two, or of the bank this branch was made of, that are read again."""
 
     @property
     def present(self) -> list[Leaf]:
@@ -65,9 +71,10 @@ def read_tree(sandbox: Sandbox, account: str, user: str, name: str, agent: str) 
     """The branches around `user`, an id or a name, who is shown as `name`."""
     known = checked_user(user)
     here = sandbox.branches.of(account, known)
-    root = known
+    root, line = known, [Dyad(account, known, agent)]
     while (branch := sandbox.branches.of(account, root)) is not None:
         root = branch.origin
+        line.append(Dyad(account, root, agent))
     leaves = tuple(_leaves(sandbox, account, root, 0))
     main = ""
     if here is not None:
@@ -75,7 +82,9 @@ def read_tree(sandbox: Sandbox, account: str, user: str, name: str, agent: str) 
         main = (here.session or "") if here.origin == root else ""
         main = main or (on_main[0].session.id if on_main else "")
     cast = [(one.name, one.id) for one in sandbox.characters.all(account)] if leaves else []
-    return Tree(name, here, leaves, _sources(sandbox, account, leaves), main, cast)
+    sources = _sources(sandbox, account, leaves)
+    reading = sandbox.reingest_jobs.of(line)
+    return Tree(name, here, leaves, sources, main, cast, sandbox.models.names(), reading)
 
 
 def _leaves(sandbox: Sandbox, account: str, origin: str, depth: int) -> list[Leaf]:
@@ -116,6 +125,10 @@ class Compared:
     """The branch's own operations that the character sees, oldest first."""
     merged: frozenset[str]
     """Ids of those that the origin has done too."""
+    counts: Sequence[Count] = ()
+    """Live entries by type and scope, there and here."""
+    alike: int = 0
+    """Entries that say the same on both sides, though they came by other ways."""
 
     @property
     def entries(self) -> dict[str, Entry]:
@@ -136,17 +149,21 @@ def compare(sandbox: Sandbox, account: str, branch_id: str, agent: str) -> Compa
     origin = sandbox.banks.operations(account, branch.origin, agent)
     causes = (one.cause for one in origin)
     done = (cause.removeprefix(MERGED) for cause in causes if cause.startswith(MERGED))
+    both = paired(differences(before, after))
+    live = ([state.entry for state in side if state.live] for side in (before, after))
     return Compared(
         branch=branch,
         origin=parent.name if parent else "main",
         agent=agent,
         persona=sandbox.characters.get(account, agent).name,
         agents=_agents(sandbox, account, branch, agent),
-        found=differences(before, after),
+        found=both.found,
         before={state.entry.id: state for state in before},
         after={state.entry.id: state for state in after},
         own=sandbox.branches.operations(account, branch_id, agent),
         merged=frozenset(done),
+        counts=counted(*live),
+        alike=both.alike,
     )
 
 

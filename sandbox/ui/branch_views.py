@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from memory_banks.entries import Entry, Operation
 from sandbox.sessions import SessionSummary
 from sandbox.ui.bank_diff import branched, difference_list
+from sandbox.ui.branch_counts import alike_words, count_table
 from sandbox.ui.branch_look import Compared, Leaf, Tree
 from sandbox.ui.entry_views import entry_text, side_words, type_badge
 from sandbox.ui.markup import Html, button, element, fold, joined, name_of, said
+from sandbox.ui.method_parts import method_mark
 from sandbox.ui.times import short_time
 
 FORK = (
@@ -129,9 +131,10 @@ def _branch(tree: Tree, leaf: Leaf, agent: str) -> Html:
 def _session(summary: SessionSummary, here: bool) -> Html:
     session = summary.session
     turns = f"{summary.turns} {'turn' if summary.turns == 1 else 'turns'}"
+    told = short_time(session.clock or session.created_at), turns, method_mark(session)
     caption = joined(
         name_of(session.persona.name),
-        element("small", f"{short_time(session.clock or session.created_at)} · {turns}"),
+        element("small", " · ".join(part for part in told if part)),
     )
     return button(caption, "select", session.id, cls="session")
 
@@ -185,6 +188,8 @@ def comparison(look: Compared) -> Html:
         ),
         element("p", "What ", element("strong", name_of(look.persona)), " holds."),
         more,
+        count_table(look.counts, look.origin, "the branch", look.persona),
+        alike_words(look.alike),
         difference_list(
             look.found,
             look.before,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def connect_branches(wiring: "Wiring", parts: Parts, act: BranchActs) -> None:
     """Fork, open, rename, delete, compare and merge."""
     panel, side, session = parts.branch, parts.side, parts.kept.session
-    setup = [side.strategy, side.model]
+    setup = [side.strategy, side.model, side.method]
     wiring.opens(parts.talk.bubbles.copy, act.fork, [session])
     for place in (panel.line, panel.listed):
         wiring.opens(place.select, act.go)

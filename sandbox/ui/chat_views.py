@@ -18,6 +18,7 @@ FINISHES = {
     "length": "cut at the token limit",
     "stopped": "stopped by you",
     "written": "written by hand",
+    "given": "from the file",
 }
 EVALUATE = "What of the memory does this reply use, and how well? A judge says so beside the chat."
 INTERRUPTED = "The reply was interrupted before it was saved."
@@ -187,13 +188,20 @@ def _turn(shown: Shown, turn: Turn) -> Html:
 
 
 def _user_bubble(session: Session, turn: Turn) -> Html:
-    told = [shown_time(turn.at), turn.emotion, turn.scene]
+    told = [shown_time(turn.at), turn.emotion, turn.scene, _origin(turn)]
     return element(
         "article",
         _head(session.speaker, " · ".join(part for part in told if part)),
         said(turn.text),
         cls="bubble user",
     )
+
+
+def _origin(turn: Turn) -> str | None:
+    """Who said it, if no person did."""
+    if turn.origin is None:
+        return None
+    return f"by {turn.origin.model}" if turn.origin.kind == "model" else "from the file"
 
 
 def _reply_bubble(shown: Shown, turn: Turn, reply: ReplyLine) -> Html:

@@ -11,6 +11,7 @@ COUNTED = {
     "sessions": ("session", "sessions"),
     "turns": ("turn", "turns"),
     "users": ("ledger", "ledgers"),
+    "instances": ("instance made of it", "instances made of it"),
 }
 """What is counted, as people call it; anything else is called as it is."""
 AUDIT = "An audit line with these counts stays, without the words. This cannot be undone."

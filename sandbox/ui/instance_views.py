@@ -116,8 +116,11 @@ def _entry(entry: PoolEntry, role: Html | None) -> Html:
     return element("li", whole, cls="gone" if old else None)
 
 
-def _role(instance: Instance, entry: PoolEntry) -> Html:
-    role = instance.roles[entry.key]
+def _role(instance: Instance, entry: PoolEntry) -> Html | None:
+    role = instance.roles.get(entry.key)
+    if role is None:
+        place = instance.golden.index(entry.key) + 1 if entry.key in instance.golden else 0
+        return element("span", f"golden {place}", cls="role golden") if place else None
     reason = instance.reasons.get(entry.key)
     return element(
         "span",
@@ -130,7 +133,12 @@ def _role(instance: Instance, entry: PoolEntry) -> Html:
 
 def _only_gold(instance: Instance) -> Html:
     """What whoever may see the roles may see as well."""
-    facts = [f"Scenario: {instance.scenario}", *instance.notes]
+    facts = [f"Scenario: {instance.scenario}"] if instance.roles else []
+    if instance.golden:
+        facts += [f"Golden, the most suitable first: {', '.join(instance.golden)}"]
+    facts += [f"Recall: {instance.recall}"] if instance.recall else []
+    facts += [f"Reply in the file: {instance.reply}"] if instance.reply is not None else []
+    facts += instance.notes
     replies = [f"{one.name}: {one.text}" for one in instance.replies]
     pasted = fold(f"{len(replies)} reference replies", *(said(text, "p") for text in replies))
     return _section("Gold", *(said(text, "p") for text in facts), pasted if replies else None)

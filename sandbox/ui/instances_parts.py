@@ -7,6 +7,10 @@ import gradio as gr
 
 from graphs import STRATEGIES
 from sandbox.ui.instances_views import importable
+from sandbox.ui.places import plain as plain
+from sandbox.ui.replay_episode import EpisodePanel, episode_panel
+from sandbox.ui.replay_parts import ReplayDoor, replay_door
+from sandbox.ui.save_parts import SavePanel, made_place, save_panel
 from sandbox.ui.scripts import CLICKS
 
 FIRST = "full_pool"
@@ -40,6 +44,10 @@ class InstancesParts:
     strategy: gr.Dropdown
     model: gr.Dropdown
     open: gr.Button
+    save: SavePanel
+    replay: ReplayDoor
+    episode: EpisodePanel
+    """What is made here."""
 
 
 def lay_out_instances(models: Sequence[str]) -> InstancesParts:
@@ -50,7 +58,8 @@ def lay_out_instances(models: Sequence[str]) -> InstancesParts:
                 plain("collections-title", markup="<h3>Collections</h3>")
                 upload = gr.UploadButton(
                     "Import a collection",
-                    file_types=[".json"],
+                    file_types=[".json", ".jsonl", ".zip"],
+                    file_count="multiple",
                     size="sm",
                     elem_id="collection-upload",
                     min_width=0,
@@ -62,6 +71,7 @@ def lay_out_instances(models: Sequence[str]) -> InstancesParts:
                 with gr.Row():
                     remove = gr.Button("Remove it", variant="stop", size="sm", min_width=0)
                     keep = gr.Button("Keep it", size="sm", min_width=0)
+            made = made_place()
             plain("importable", markup=importable().markup)
             figures = plain("figures")
             search = gr.Textbox(
@@ -87,6 +97,9 @@ def lay_out_instances(models: Sequence[str]) -> InstancesParts:
                 )
                 model = gr.Dropdown(list(models), value=models[0], label="Model", min_width=0)
                 opener = gr.Button("Open", variant="primary", min_width=0, elem_id="open-instance")
+                door = replay_door()
+            save = save_panel(made)
+            episode = episode_panel()
             preview = plain("instance-preview")
     return InstancesParts(
         collection=gr.Textbox("", visible=False),
@@ -108,13 +121,9 @@ def lay_out_instances(models: Sequence[str]) -> InstancesParts:
         strategy=strategy,
         model=model,
         open=opener,
-    )
-
-
-def plain(elem_id: str, script: str | None = None, markup: str = "") -> gr.HTML:
-    """A place for markup that a view makes."""
-    return gr.HTML(
-        markup, elem_id=elem_id, js_on_load=script, apply_default_css=False, elem_classes="plain"
+        save=save,
+        replay=door,
+        episode=episode,
     )
 
 

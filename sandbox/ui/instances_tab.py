@@ -1,5 +1,6 @@
 """What the tab with the instances does: choose, import, remove, look, open."""
 
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -7,13 +8,15 @@ from typing import Any
 import gradio as gr
 
 from sandbox.assemble import Sandbox
+from sandbox.collected import Collection, UnknownInstance
 from sandbox.inputs import BadInput
-from sandbox.instances import Collection, Instance, UnknownInstance
+from sandbox.instances import Instance
 from sandbox.ui.events import Updates, on, script, then
 from sandbox.ui.instance_views import preview
 from sandbox.ui.instances_parts import InstancesParts
 from sandbox.ui.instances_views import (
     figures,
+    fitting,
     instance_list,
     matching,
     removal,
@@ -55,18 +58,18 @@ class InstancesTab:
 
     def connect(self, page: gr.Blocks) -> None:
         """Wire everything. Use inside the page's Blocks."""
-        parts, ids = self._parts, self._ids
-        script(self._show(on(page.load, self.begin, [], [*ids, self._areas])), BEGUN, [])
-        self._show(on(parts.shelf.select, self.choose, [], [*ids, parts.search]))
-        imported = on(parts.upload.upload, self.import_file, [parts.upload], [*ids, parts.search])
-        self._show(imported)
-        self._show(on(parts.shelf.delete, self.ask, [], [parts.removing]))
-        self._show(on(parts.keep.click, self.keep, [], [parts.removing]))
+        parts, ids = self._parts, self.ids
+        script(self.shown_after(on(page.load, self.begin, [], [*ids, self._areas])), BEGUN, [])
+        self.shown_after(on(parts.shelf.select, self.choose, [], [*ids, parts.search]))
+        imported = on(parts.upload.upload, self.import_files, [parts.upload], [*ids, parts.search])
+        self.shown_after(imported)
+        self.shown_after(on(parts.shelf.delete, self.ask, [], [parts.removing]))
+        self.shown_after(on(parts.keep.click, self.keep, [], [parts.removing]))
         removing = [parts.removing, parts.collection]
-        self._show(on(parts.remove.click, self.remove, removing, [*ids, parts.search]))
-        chosen = self._show(on(parts.listed.select, self.look, [], [parts.instance]))
+        self.shown_after(on(parts.remove.click, self.remove, removing, [*ids, parts.search]))
+        chosen = self.shown_after(on(parts.listed.select, self.look, [], [parts.instance]))
         script(chosen, ADDRESS, [parts.instance, parts.collection])
-        self._show(on(parts.gold.input, self.nothing))
+        self.shown_after(on(parts.gold.input, self.nothing))
         asked = [parts.collection, parts.instance, parts.search, parts.gold]
         on(parts.search.change, self.search, asked, [parts.listed], "always_last")
         setup = [parts.collection, parts.instance, parts.strategy, parts.model]
@@ -89,10 +92,10 @@ class InstancesTab:
         """Another collection: nothing of it is chosen yet."""
         return self._chosen(event.id) | {self._parts.search: ""}
 
-    def import_file(self, file: str) -> Updates:
-        """Import a file of instances and choose it."""
-        path = Path(file)
-        found = self._instances.add(self._account, path.read_bytes(), path.name)
+    def import_files(self, files: Sequence[str]) -> Updates:
+        """Import files that belong together as one collection and choose it."""
+        paths = [Path(file) for file in files]
+        found = self._instances.add(self._account, [(one.name, one.read_bytes()) for one in paths])
         told = found.figures()
         inform(f"{found.name}: {told.read} read, {told.refused} refused.")
         return self._chosen(found.sha256) | {self._parts.search: ""}
@@ -130,7 +133,9 @@ class InstancesTab:
         opened = self._instances.open(self._account, sha256, name, strategy=strategy, model=model)
         return opened.id
 
-    def screen(self, sha256: str, name: str, removing: str, text: str, gold: bool) -> Updates:
+    def screen(
+        self, sha256: str, name: str, removing: str, text: str, gold: bool, strategy: str
+    ) -> Updates:
         """The whole tab as the record says."""
         parts, shelved = self._parts, self._instances.all(self._account)
         collection = self._collection(sha256)
@@ -141,17 +146,21 @@ class InstancesTab:
             parts.listed: self._listed(collection, name, text, gold),
             parts.preview: preview(shown, gold=gold).markup,
             parts.row: gr.update(visible=shown is not None),
+            parts.strategy: fitting(shown, strategy),
         }
 
     @property
-    def _ids(self) -> list[Any]:
+    def ids(self) -> list[Any]:
+        """What says which collection and instance are shown."""
         return [self._parts.collection, self._parts.instance, self._parts.removing]
 
-    def _show(self, before: Any) -> Any:
+    def shown_after(self, before: Any) -> Any:
+        """Show the whole tab again after `before`."""
         parts = self._parts
         asked = [parts.confirm, parts.question, parts.remove]
         shown = [parts.shelf, parts.figures, parts.listed, parts.preview, parts.row]
-        return then(before, self.screen, [*self._ids, parts.search, parts.gold], [*asked, *shown])
+        told = [*self.ids, parts.search, parts.gold, parts.strategy]
+        return then(before, self.screen, told, [*asked, *shown, parts.strategy])
 
     def _chosen(self, sha256: str, instance: str = "") -> Updates:
         parts = self._parts

@@ -6,8 +6,10 @@ Roles, reasons and what they make of an instance are shown where `gold` asks for
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from graphs.full_pool import LARGEST_POOL
+from sandbox.collected import Collection, Figures, Quirk, Refused
 from sandbox.formats import FORMATS
-from sandbox.instances import Collection, Figures, Instance, Quirk, Refused
+from sandbox.instances import Instance
 from sandbox.opening import Shelved
 from sandbox.ui.markup import Html, button, element, fold, joined, name_of, said
 from sandbox.ui.times import short_time
@@ -15,6 +17,8 @@ from sandbox.ui.times import short_time
 MOST = 100
 """Instances on the screen; a search finds the others."""
 MOST_NOTES = 200
+NO_ROLES = "—"
+"""What stands for the scenario of instances that know no roles."""
 
 
 def shelf(shelved: Sequence[Shelved], current: str) -> Html:
@@ -27,12 +31,13 @@ def importable() -> Html:
     kinds = [element("li", kind.described) for kind in FORMATS]
     return fold(
         "What can I import?",
-        element("p", "A JSON file of at most 10 MB that holds one of these:"),
+        element("p", "JSON files or a zip of them, each of at most 10 MB, that hold one of these:"),
         element("ul", *kinds),
         element(
             "p",
-            "The file is kept with your data and read again when an instance is opened. A file "
-            "that cannot be read changes nothing.",
+            "Files that belong together are chosen at once and become one collection. They are "
+            "kept with your data and read again when an instance is opened. Files that cannot be "
+            "read change nothing.",
             cls="hint",
         ),
         cls="fold importable",
@@ -42,13 +47,15 @@ def importable() -> Html:
 def figures(collection: Collection) -> Html:
     """A collection in numbers, with what was refused and what was odd."""
     told = collection.figures()
-    rows = [
-        ("Instances", f"{told.read} read, {told.refused} refused"),
-        ("Scenarios", _counts(told.scenarios)),
-        ("Pools", _pools(told)),
-        ("Entries", f"{_total(told.roles):,}: {_counts(told.roles, ' / ')}"),
-        ("Languages", _counts(told.languages)),
-    ]
+    rows = [("Instances", f"{told.read} read, {told.refused} refused")]
+    if told.dialogues:
+        rows += [("Dialogues", f"{told.dialogues:,} with {told.read:,} test turns")]
+    rows += [("Scenarios", _counts(told.scenarios) if _total(told.roles) else NO_ROLES)]
+    rows += [("Pools", _pools(told))] if told.pools else []
+    if _total(told.roles):
+        rows += [("Entries", f"{_total(told.roles):,}: {_counts(told.roles, ' / ')}")]
+    rows += [("Golden", f"{told.golden:,} entries")] if told.golden else []
+    rows += [("Languages", _counts(told.languages))]
     table = [joined(element("dt", name), element("dd", value)) for name, value in rows]
     return joined(
         element("dl", *table, cls="figures"),
@@ -78,6 +85,17 @@ def instance_list(found: Sequence[Instance], all_: int, current: str, *, gold: b
         element("ul", *(_row(one, current, gold) for one in found[:MOST]), cls="instances"),
         element("p", rest, cls="empty") if rest else None,
     )
+
+
+def scenario_of(one: Instance) -> str:
+    """Its scenario, or a dash where no roles are known."""
+    return one.scenario if one.roles else NO_ROLES
+
+
+def fitting(one: Instance | None, strategy: str) -> str:
+    """The strategy to open an instance with: the one given, or `top_k` for too large a pool."""
+    too_large = one is not None and len(one.pool) > LARGEST_POOL
+    return "top_k" if too_large and strategy == "full_pool" else strategy
 
 
 def removal(name: str, opened: int) -> Html:
@@ -160,7 +178,8 @@ def _row(one: Instance, current: str, gold: bool) -> Html:
     here = one.id == current
     facts = [one.id, one.language, f"pool {len(one.pool)}"]
     facts += [short_time(one.time)] if one.time else []
-    facts += [one.scenario] if gold else []
+    facts += [scenario_of(one)] if gold else []
+    facts += [f"{len(one.golden)} golden"] if gold and one.golden else []
     caption = joined(
         element("strong", one.title, dir="auto"),
         said(one.query, "span", "row-query said"),

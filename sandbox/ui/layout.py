@@ -12,6 +12,7 @@ from sandbox.ui.chat_views import WINDOW
 from sandbox.ui.fields import entry_form, html, scenes, upload_button
 from sandbox.ui.forget_parts import ForgetPanel, forget_panel
 from sandbox.ui.look_parts import LookPanel
+from sandbox.ui.method_parts import method_choice, method_place
 from sandbox.ui.parts import (
     CAPTURE,
     COPY,
@@ -28,6 +29,9 @@ from sandbox.ui.parts import (
     Talk,
 )
 from sandbox.ui.pick_parts import PickPanel, pick_panel
+from sandbox.ui.reingest_parts import ReingestPanel, reingest_panel
+from sandbox.ui.replay_parts import replay_strip
+from sandbox.ui.save_parts import SaveDoor, save_door
 from sandbox.ui.scripts import CHAT, CLICKS
 from sandbox.ui.switch_parts import SwitchPanel, switch_panel
 from sandbox.ui.verdict_parts import VerdictPanel, verdict_panel
@@ -50,6 +54,8 @@ Panels = tuple[
     ForgetPanel,
     LookPanel,
     PickPanel,
+    ReingestPanel,
+    SaveDoor,
 ]
 """What stands beside the chat, in the order of `Parts`."""
 
@@ -64,10 +70,11 @@ def lay_out(models: Sequence[str]) -> Parts:
             side, line = _sidebar(models), branch_line_place()
         with gr.Column(elem_id="centre", min_width=0, scale=1):
             doors = _doors()
+            strip = replay_strip(models)
             talk = _talk()
         with gr.Column(elem_id="inspector", min_width=0, scale=0):
             panels = _inspector(line)
-    return Parts(banner, timer, kept, side, doors, talk, *panels)
+    return Parts(banner, timer, kept, side, doors, talk, *panels, strip)
 
 
 def _kept() -> Kept:
@@ -105,6 +112,7 @@ def _sidebar(models: Sequence[str]) -> Sidebar:
         with gr.Row(elem_classes="pair"):
             strategy = gr.Dropdown(list(STRATEGIES), value="top_k", label="Strategy", min_width=0)
             model = gr.Dropdown(list(models), value=models[0], label="Model", min_width=0)
+        method, remembers = method_choice(), method_place()
     with gr.Row(elem_classes="list-head"):
         html("sessions-title", None, "<h3>Sessions</h3>")
         new = gr.Button("New session", size="sm", variant="primary", min_width=0, scale=0)
@@ -124,6 +132,8 @@ def _sidebar(models: Sequence[str]) -> Sidebar:
         scene,
         strategy,
         model,
+        method,
+        remembers,
         new,
         sessions,
     )
@@ -200,6 +210,7 @@ def _inspector(line: gr.HTML) -> Panels:
             verdict = verdict_panel()
             reply = html("reply", CLICKS)
             pick = pick_panel()
+            door = save_door()
         with gr.Tab("What if", id="switches"):
             switch = switch_panel()
         with gr.Tab("Bank", id="bank"):
@@ -210,6 +221,8 @@ def _inspector(line: gr.HTML) -> Panels:
             edit_form = entry_form("Approve as edited", "edit-form")
             proposals = html("proposals", CLICKS)
         with gr.Tab("Branches", id="branches"):
+            again = reingest_panel()
             branch = branch_panel(line)
     inspector = Inspector(tabs, reply, capture, capture_form, proposals_tab, proposals, edit_form)
-    return (inspector, bank, recall, verdict, switch, branch, forget_panel(), look, pick)
+    beside = (forget_panel(), look, pick, again, door)
+    return (inspector, bank, recall, verdict, switch, branch, *beside)

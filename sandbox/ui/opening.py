@@ -11,6 +11,7 @@ from sandbox.transcripts import UnknownSession
 from sandbox.ui.desk import Desk
 from sandbox.ui.machine import machine
 from sandbox.ui.parts import Parts
+from sandbox.ui.replay_acts import replay_shown
 from sandbox.ui.show import Show, Updates
 
 
@@ -75,6 +76,7 @@ class Opening:
         strategy: str,
         model: str,
         knows: bool,
+        method: str,
     ) -> str:
         """A new session with what is set on the left; of an instance, the instance once more."""
         opened = self._sandbox.sessions.find(self._account, session) if session else None
@@ -95,9 +97,10 @@ class Opening:
             emotion=emotion,
             scene=scene or None,  # type: ignore[arg-type]  # checked where it goes in
             profile=self._desk.profile(user) if knows else None,
+            method=method,
         ).id
 
-    def sample(self, strategy: str, model: str, event: gr.EventData) -> str:
+    def sample(self, strategy: str, model: str, method: str, event: gr.EventData) -> str:
         """A new session of the character's sample user, at the time the openers make sense."""
         sample = self._sandbox.characters.get(self._account, event.id).sample_user
         if sample is None:
@@ -109,15 +112,18 @@ class Opening:
             strategy=strategy,
             model=model,
             clock=sample.clock,
+            method=method,
         )
         return opened.id
 
-    def yourself(self, name: str, strategy: str, model: str, event: gr.EventData) -> str:
+    def yourself(
+        self, name: str, strategy: str, model: str, method: str, event: gr.EventData
+    ) -> str:
         """A new session of yourself with the character that was clicked."""
         if not name.strip():
             raise BadInput("Your name is empty: write it above the characters.")
         opened = self._sandbox.sessions.open(
-            self._account, name, event.id, strategy=strategy, model=model
+            self._account, name, event.id, strategy=strategy, model=model, method=method
         )
         return opened.id
 
@@ -141,6 +147,7 @@ class Opening:
             | self._show.screen(look, machine(self._sandbox))
             | self._show.fresh()
             | self._show.tab(look)
+            | replay_shown(self._sandbox, account, self._parts, look.session)
             | {self._parts.kept.shown: wanted}
         )
 

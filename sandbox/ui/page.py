@@ -20,8 +20,14 @@ from sandbox.ui.lens_parts import lay_out_lens
 from sandbox.ui.lens_tab import LensTab
 from sandbox.ui.look_acts import LookActs
 from sandbox.ui.look_wiring import connect_look
+from sandbox.ui.method_parts import MethodActs, connect_method
 from sandbox.ui.opening import Opening
 from sandbox.ui.pick_parts import PickActs, connect_pick
+from sandbox.ui.reingest_acts import ReingestActs, connect_reingest
+from sandbox.ui.replay_acts import ReplayActs
+from sandbox.ui.replay_episode import EpisodeActs
+from sandbox.ui.replay_wiring import connect_door
+from sandbox.ui.save_tab import SaveTab
 from sandbox.ui.scripts import ALIVE, KEEPER
 from sandbox.ui.theme import page_look
 from sandbox.ui.verdict_acts import VerdictActs
@@ -53,11 +59,18 @@ def build_page(sandbox: Sandbox, account: str = ACCOUNT) -> gr.Blocks:
         verdict = VerdictActs(sandbox, account, parts)
         branch = BranchActs(sandbox, account, parts.branch)
         forget = ForgetActs(sandbox, account, parts)
-        wiring = Wiring(page, parts, opening, acts, bank, verdict, branch, forget)
+        replay = ReplayActs(sandbox, account, parts)
+        wiring = Wiring(page, parts, opening, acts, bank, verdict, branch, forget, replay)
         wiring.connect()
         connect_look(wiring, parts, LookActs(sandbox, account, parts), bank)
+        connect_method(wiring, parts, MethodActs(sandbox, account))
+        connect_reingest(wiring, parts, ReingestActs(sandbox, account, parts))
         connect_pick(wiring, parts, PickActs(sandbox, account))
-        InstancesTab(sandbox, account, instances, areas).connect(page)
+        shelf = InstancesTab(sandbox, account, instances, areas)
+        shelf.connect(page)
+        connect_door(instances, replay)
+        EpisodeActs(sandbox, account, instances).connect()
+        SaveTab(sandbox, account, instances.save, areas).connect(page, parts, shelf)
         CharactersTab(sandbox, account, characters).connect(page, cast)
         LensTab(sandbox, account, lens).connect(lens_area, parts.kept.session, parts.side.user)
         for tab in (chat, cast, lens_area):

@@ -8,6 +8,9 @@ from sandbox.ui.branch_parts import BranchPanel
 from sandbox.ui.forget_parts import ForgetPanel
 from sandbox.ui.look_parts import LookPanel
 from sandbox.ui.pick_parts import PickPanel
+from sandbox.ui.reingest_parts import ReingestPanel
+from sandbox.ui.replay_parts import ReplayPanel
+from sandbox.ui.save_parts import SaveDoor
 from sandbox.ui.switch_parts import SwitchPanel
 from sandbox.ui.verdict_parts import VerdictPanel
 
@@ -76,6 +79,10 @@ class Sidebar:
     scene: gr.Dropdown
     strategy: gr.Dropdown
     model: gr.Dropdown
+    method: gr.Dropdown
+    """How the session is remembered."""
+    remembers: gr.HTML
+    """What that does."""
     new: gr.Button
     sessions: gr.HTML
 
@@ -197,6 +204,9 @@ class Parts:
     forget: ForgetPanel
     look: LookPanel
     pick: PickPanel
+    reingest: ReingestPanel
+    save: SaveDoor
+    replay: ReplayPanel
 
 
 def all_of(form: EntryForm) -> list[gr.blocks.Block]:

@@ -19,6 +19,7 @@ SEARCHED = {
     "exact": "searched exactly over the ledger's vectors",
     "listed": "listed, not searched",
 }
+BY = {"human": "written by hand", "file": "from the file"}
 GONE = "(this entry is no longer in the ledger)"
 NOT_EVALUATED = "not evaluated"
 
@@ -76,7 +77,7 @@ def _forgotten(reply: Reply) -> Html | None:
 def _funnel(look: Inspection, judge: str) -> Html | None:
     """Recalled -> injected -> used, with a square for every recalled entry."""
     reply = look.reply
-    if reply.line.author == "human":
+    if reply.line.author != "model":
         used = used_stage(look.assessed, judge)
         return element("div", used, cls="funnel") if used else None
     stages = [
@@ -119,8 +120,8 @@ def _made_by(reply: Reply) -> Html:
 
 
 def _facts(reply: Reply) -> list[tuple[str, str]]:
-    if reply.line.author == "human":
-        return [("author", "written by hand"), ("revision", str(reply.revision))]
+    if reply.line.author != "model":
+        return [("author", BY[reply.line.author]), ("revision", str(reply.revision))]
     usage = reply.usage
     return [
         ("model", reply.model or ""),
@@ -147,8 +148,9 @@ def _left_out(count: int) -> str:
 
 
 def _query(reply: Reply) -> Html | None:
-    if reply.line.author == "human":
-        return element("p", "Written by hand: nothing was recalled for it.", cls="empty")
+    if reply.line.author != "model":
+        words = f"{BY[reply.line.author].capitalize()}: nothing was recalled for it."
+        return element("p", words, cls="empty")
     if not reply.recalled:
         words = "Nothing was recalled: the bank was empty, or the strategy does not look into it."
         return element("p", words, cls="empty")

@@ -3,7 +3,6 @@
 A button loses its caption in an update without a value, so that every update gives it.
 """
 
-from collections import Counter
 from typing import Any
 
 import gradio as gr
@@ -18,10 +17,13 @@ from sandbox.ui.desk import Look
 from sandbox.ui.held import Held
 from sandbox.ui.look_acts import fresh as nothing_asked
 from sandbox.ui.markup import element, joined, said
+from sandbox.ui.method_parts import method_shown
 from sandbox.ui.parts import ADD, CAPTURE, COPY, SAY, SEND, EntryForm, Parts
+from sandbox.ui.people_views import choices, gone
 from sandbox.ui.pick_views import pick_view
 from sandbox.ui.proposal_views import proposal_list
 from sandbox.ui.recall_views import inspector
+from sandbox.ui.reingest_acts import reingest_shown
 from sandbox.ui.switch_acts import switches
 from sandbox.ui.timeline_views import timeline
 from sandbox.ui.verdict_show import panel as verdict_panel
@@ -127,7 +129,7 @@ class Show:
                 visible=session.ended_at is None, value="End session", interactive=True
             ),
             talk.again: gr.update(value="Continue", visible=session.ended_at is not None),
-            talk.composer: gr.update(visible=session.ended_at is None),
+            talk.composer: gr.update(visible=not session.ended_at and not session.gear),
             kept.offered: look.offered,
         }
 
@@ -264,6 +266,8 @@ class Show:
             parts.doors.column: gr.update(visible=look.session is None),
             parts.doors.file: file_door(people.persona.name, people.user).markup,
             parts.talk.column: gr.update(visible=look.session is not None),
+            **method_shown(parts.side, look.session),
+            **reingest_shown(parts, look),
         }
 
     def _inspected(self, look: Look, judge: str, shown: str) -> Updates:
@@ -281,17 +285,3 @@ class Show:
                 panel.capture: gr.update(value=CAPTURE, visible=look.inspection is not None),
             }
         )
-
-
-def choices(personas: list[Persona]) -> list[tuple[str, str]]:
-    """The characters to choose from by name; those of one name with their ids."""
-    names = Counter(persona.name for persona in personas)
-    return [
-        (persona.name if names[persona.name] == 1 else f"{persona.name} · {persona.id}", persona.id)
-        for persona in personas
-    ]
-
-
-def gone(deleted: list[Persona]) -> list[tuple[str, str]]:
-    """Deleted characters to choose from: their sessions are still there."""
-    return [(f"{persona.name} · deleted", persona.id) for persona in deleted]

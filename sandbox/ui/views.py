@@ -8,6 +8,7 @@ from personas.persona import Persona
 from sandbox.sessions import SessionSummary
 from sandbox.ui.chat_views import initial
 from sandbox.ui.markup import Html, button, element, fold, joined, name_of, said
+from sandbox.ui.method_parts import method_mark
 from sandbox.ui.times import short_time
 
 Readiness = Literal["loading", "ready", "failed"]
@@ -191,9 +192,10 @@ def _session(summary: SessionSummary, current: str, forked: str) -> Html:
     state = "ended" if session.ended_at else "open"
     turns = f"{summary.turns} {'turn' if summary.turns == 1 else 'turns'}"
     continued = "continued" if session.continues else ""
+    told = turns, state, method_mark(session), forked, continued
     caption = joined(
         element("time", short_time(session.clock or session.created_at)),
-        element("small", " · ".join(part for part in (turns, state, forked, continued) if part)),
+        element("small", " · ".join(part for part in told if part)),
     )
     line = button(
         caption,

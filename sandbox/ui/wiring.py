@@ -15,8 +15,11 @@ from sandbox.ui.events import AT_ONCE, Event, Mode, page_event, ways_on
 from sandbox.ui.forget_acts import ForgetActs
 from sandbox.ui.forget_wiring import connect_forgetting
 from sandbox.ui.opening import Opening
-from sandbox.ui.parts import EntryForm, Parts, all_of, values_of
+from sandbox.ui.parts import EntryForm, Parts, all_of
 from sandbox.ui.profile_wiring import connect_profile
+from sandbox.ui.proposal_wiring import connect_proposals
+from sandbox.ui.replay_acts import ReplayActs
+from sandbox.ui.replay_wiring import connect_replay
 from sandbox.ui.scripts import ADDRESS, DRAFT, FIRST_DRAFT, OFFER, SENT, SWAP
 from sandbox.ui.switch_wiring import connect_switches
 from sandbox.ui.troubles import told
@@ -40,6 +43,7 @@ class Wiring:
         verdict: VerdictActs,
         branch: BranchActs,
         forget: ForgetActs,
+        replay: ReplayActs,
     ) -> None:
         self._page = page
         self._parts = parts
@@ -49,6 +53,7 @@ class Wiring:
         self._verdict = verdict
         self._branch = branch
         self._forget = forget
+        self._replay = replay
         self.running: list[Event] = []
         """Events that show one session: ended when another is opened."""
         self._openers: list[Any] = []
@@ -61,20 +66,20 @@ class Wiring:
         self._connect_replies()
         self._connect_settings()
         self._connect_end()
-        self._connect_decisions()
-        self._connect_captures()
         self._connect_banks()
+        connect_proposals(self, self._parts, self._acts)
         connect_bank(self, self._parts, self._bank)
         connect_verdict(self, self._parts, self._verdict)
         connect_switches(self, self._parts, self._verdict.switch)
         connect_branches(self, self._parts, self._branch)
         connect_forgetting(self, self._parts, self._forget)
+        connect_replay(self, self._parts, self._replay)
         gr.on(self._openers, None, cancels=self.running, api_visibility="private")
 
     def _connect_openings(self) -> None:
         side, doors, opening = self._parts.side, self._parts.doors, self._opening
         session = self._parts.kept.session
-        setup = [side.strategy, side.model]
+        setup = [side.strategy, side.model, side.method]
         load = self.on(self._page.load, opening.load, [], [session, side.persona, side.user])
         self._screen(load)
         load.then(None, None, self._parts.kept.draft, js=FIRST_DRAFT, api_visibility="private")
@@ -82,7 +87,7 @@ class Wiring:
         met = [session, side.user, side.strategy]
         self.opens(side.persona.input, opening.character, people, met)
         self.opens(side.user.input, opening.speaker, [session, side.user])
-        self.opens(side.new.click, opening.new, [*people, *self._settings])
+        self.opens(side.new.click, opening.new, [*people, *self._settings, side.method])
         for chosen in (
             side.sessions.select,
             self._parts.talk.plates.select,
@@ -107,10 +112,10 @@ class Wiring:
             js=SENT,
             api_visibility="private",
         )
-        self._follow(sent, failed=True)
+        self.follow(sent, failed=True)
         asked = [kept.session, *self._settings]
         again = self.on(talk.bubbles.retry, acts.retry, asked, [kept.selected])
-        self._follow(again, failed=True)
+        self.follow(again, failed=True)
         self.on(talk.stop.click, acts.stop, [kept.session])
         swapped = [kept.session, talk.swap]
         turned = self.on(talk.swap.input, acts.swap, swapped, [talk.box, talk.send], "always_last")
@@ -150,31 +155,6 @@ class Wiring:
         asked = [kept.session, self._parts.side.model]
         read = self.then(closed.then, self._acts.read, asked, [])
         self.refresh(read, failed=True)
-
-    def _connect_decisions(self) -> None:
-        kept, acts, panel = self._parts.kept, self._acts, self._parts.inspector
-        listed, form = panel.proposals, panel.edit_form
-        self.refresh(self.on(listed.retry, acts.read_again, [self._parts.side.model]))
-        for click, act in (
-            (listed.apply, acts.approve),
-            (listed.delete, acts.reject),
-            (listed.submit, acts.approve_all),
-        ):
-            self.refresh(self.on(click, act, [], [], "multiple"), failed=True)
-        closed = [form.column, kept.editing]
-        self.refresh(self.on(listed.edit, acts.edit, [], [*all_of(form), kept.editing]))
-        edited = [kept.editing, *values_of(form)]
-        self.refresh(self.on(form.save.click, acts.save_edit, edited, closed))
-        self.refresh(self.on(form.cancel.click, acts.unedited, [], closed))
-
-    def _connect_captures(self) -> None:
-        kept, acts, panel = self._parts.kept, self._acts, self._parts.inspector
-        form = panel.capture_form
-        opened = [*all_of(form), kept.capturing]
-        self.on(panel.capture.click, acts.capture, [kept.session, kept.selected], opened)
-        captured = [kept.capturing, form.source, *values_of(form)]
-        self.refresh(self.on(form.save.click, acts.save_capture, captured, [form.column]))
-        self.on(form.cancel.click, acts.uncaptured, [], [form.column])
 
     def _connect_banks(self) -> None:
         parts = self._parts
@@ -219,10 +199,13 @@ class Wiring:
         shown.then(None, [kept.session], None, js=ADDRESS, api_visibility="private")
         box = self._parts.talk.box
         self._script(shown, DRAFT, [kept.session, box], box)
-        self._follow(shown)
+        self.follow(shown)
 
-    def _follow(self, before: Event, *, failed: bool = False) -> None:
-        """Show the reply that is being written, then the screen; `failed`: also after an error."""
+    def follow(self, before: Event, *, failed: bool = False) -> Event:
+        """Show the reply that is being written, then the screen; `failed`: also after an error.
+
+        The event is the one that ends with the reply.
+        """
         kept, side, talk = self._parts.kept, self._parts.side, self._parts.talk
         inputs = [kept.session, side.persona, side.user, kept.selected, kept.window]
         form = [kept.answering, talk.by_hand, talk.written]
@@ -232,6 +215,7 @@ class Wiring:
             following = self.then(after, self._acts.follow, inputs, outputs, FOLLOWERS)
             self.running.append(following)
             self.refresh(following)
+        return following
 
     def refresh(self, before: Event, *, failed: bool = False) -> None:
         """Show what the record says now, and offer the text of an interrupted turn."""

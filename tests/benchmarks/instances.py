@@ -88,7 +88,7 @@ def measure(data: bytes, name: str, runs: int) -> None:
     for run in range(runs):
         with tempfile.TemporaryDirectory() as folder:
             sandbox = started(Path(folder))
-            sha256 = sandbox.instances.add(ACCOUNT, data, name).sha256
+            sha256 = sandbox.instances.add(ACCOUNT, [(name, data)]).sha256
             sandbox.close()
             sandbox = started(Path(folder))
             first.append(timed(lambda: opened(sandbox, sha256, run)))  # noqa: B023

@@ -1,0 +1,1 @@
+"""Making instances of what was talked, and checking that they are good ones."""

@@ -1,0 +1,1 @@
+"""Benchmark dialogues gone through step by step inside the chat."""

@@ -1,0 +1,93 @@
+"""The second annotator's form, blind, and the differences to be decided."""
+
+from collections.abc import Sequence
+
+from sandbox.authoring.authored import Annotation, Authored
+from sandbox.authoring.blind import BlindView
+from sandbox.authoring.differences import GOLDEN, Agreed, Difference
+from sandbox.instances import ROLES
+from sandbox.ui.markup import Html, button, element, said
+from sandbox.ui.save_form import choice, field, labelled
+
+BLIND = "Blind: nobody's roles, golden entries or reference are shown. Say what you think yourself."
+
+
+def blind_form(view: BlindView) -> Html:
+    """The instance without anybody's word on what is gold, to be annotated."""
+    rows = []
+    for held in view.pool:
+        asked = choice(f"role|{held.key}", ("role: open", *ROLES), "Role of this entry")
+        if view.kind == "dialogue":
+            asked = field(f"golden|{held.key}", "Golden place", "")
+        rows.append(element("fieldset", said(held.text, "p", "entry-text"), asked))
+    before = [said(f"{one.speaker}: {one.text}", "p") for one in view.history]
+    state = " / ".join(told for told in (view.time, view.emotion, view.scene) if told)
+    return element(
+        "div",
+        element("h2", view.title),
+        element("p", BLIND, cls="warning"),
+        element("p", f"{view.persona.name} and {view.human.name} · {state}", cls="hint"),
+        *(said(text, "p") for text in view.persona.summary),
+        element("section", element("h3", f"Said before ({len(before)})"), *before),
+        element("section", element("h3", "Query"), said(view.query, "p", "query said")),
+        *rows,
+        labelled("Your name", field("author", "Your name", "")),
+        labelled("A note", field("note", "A note", "")),
+        element(
+            "p",
+            button("Save my annotation", "edit", view.id, cls="small approve"),
+            button("Close", "collapse", cls="small"),
+            cls="form-line",
+        ),
+        form=f"blind {view.id}",
+        cls="made-form human-form",
+    )
+
+
+def decision_form(
+    first: Authored, second: Annotation, found: Sequence[Difference], agreed: Agreed
+) -> Html:
+    """The differences side by side, to be decided; how far the two agree over the collection."""
+    head = element(
+        "tr",
+        *(element("th", name) for name in ("Entry", first.author, second.author, "It is")),
+    )
+    rows = [_difference(one) for one in found]
+    return element(
+        "div",
+        element("h2", first.title),
+        element("p", agreement(agreed), cls="hint"),
+        element("table", element("thead", head), element("tbody", *rows))
+        if rows
+        else element("p", "The two agree on everything.", cls="empty"),
+        labelled("Your name", field("author", "Your name", "")),
+        labelled("Why", field("reason", "Why", "")),
+        element(
+            "p",
+            button("Decide", "retry", first.id, cls="small approve"),
+            button("Close", "collapse", cls="small"),
+            cls="form-line",
+        ),
+        form=f"decide {first.id} {second.number}",
+        cls="made-form human-form",
+    )
+
+
+def _difference(one: Difference) -> Html:
+    decided = choice(f"role|{one.key}", ("open", *ROLES), "It is")
+    if one.key == GOLDEN:
+        decided = field("golden", "Golden keys, in order", one.first)
+    cells = (said(one.text or "golden entries", "span"), one.first or "-", one.second or "-")
+    return element("tr", *(element("td", cell) for cell in (*cells, decided)))
+
+
+def agreement(agreed: Agreed) -> str:
+    """How far first and second annotators agree over the collection, in one line."""
+    told = f"{agreed.instances} annotated twice, {agreed.entries} entries"
+    if agreed.exact is not None:
+        told += f"; same role: {agreed.exact:.0%}"
+    if agreed.roles:
+        kappas = {role: tag.kappa.value for role, tag in agreed.roles.tags.items()}
+        shown = ", ".join(f"{r} {'-' if k is None else f'{k:.2f}'}" for r, k in kappas.items())
+        told += f"; kappa {shown}"
+    return told

@@ -55,6 +55,10 @@ class Gist:
     """Other names and numbers, in order."""
     ways: frozenset[tuple[str, str]]
     """Words with the direction told before them."""
+    order: tuple[str, ...]
+    """Every word once, as it comes, the speakers as `user` and `agent`."""
+    bare: frozenset[str]
+    """Words behind no small word such as `in`, `of` or `by`."""
 
 
 def words(text: str) -> list[str]:
@@ -78,6 +82,10 @@ def gist(text: str, people: People) -> Gist:
         speakers=tuple(dict.fromkeys(one for one in who if one)),
         names=tuple(name for name in names(text) if people.of(name) is None),
         ways=frozenset((way, word) for way, word in pairwise(said) if way in _DIRECTIONS),
+        bare=frozenset(
+            word for before, word in pairwise(["", *said]) if before not in _SAYS_NOTHING
+        ),
+        order=tuple(dict.fromkeys(one or word for word, one in zip(said, who, strict=True))),
     )
 
 
@@ -95,6 +103,7 @@ def echoes(said: Gist, known: Gist) -> bool:
         and _in_order(said.speakers, known.speakers)
         and _in_order(said.names, known.names)
         and not _other_way(said, known)
+        and _in_order(*_parties(said, known))
     )
 
 
@@ -157,6 +166,18 @@ def _in_order(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     if bool(one) and bool(other) and not both:
         return False
     return both == [name for name in other if name in one]
+
+
+def _parties(one: Gist, other: Gist) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Who does or suffers something in each text, in order: speakers, and names that stand bare.
+
+    A name may begin a sentence in one of the two, where it is not seen to be one.
+    """
+    bare = one.bare & other.bare
+    named = {name for name in {*one.names, *other.names} & bare if not dated(name)}
+    who = named | {"user", "agent"}
+    first, second = (tuple(word for word in gist.order if word in who) for gist in (one, other))
+    return first, second
 
 
 def _other_way(one: Gist, other: Gist) -> bool:

@@ -12,10 +12,11 @@ from typing import Literal
 from sqlalchemy import Connection, insert, select, update
 
 from memory_banks.entries import Add, Delete, Entry, Operation, Scope, State, digest
-from memory_banks.forgetting import FORGOTTEN
+from memory_banks.forgetting import FORGETTING, FORGOTTEN
 from memory_banks.ledger import (
     LedgerConflict,
     User,
+    append,
     ensure_user,
     entries_by_id,
     find_user,
@@ -33,6 +34,8 @@ def copy_ledger(
     conn: Connection, account: str, user: str, revision: int, branch_user: str, at: str
 ) -> dict[str, str]:
     """Copy the user's operations up to `revision` to the new user `branch_user`, vectors included.
+
+    What was live then and was forgotten since is deleted in the copy at once.
 
     Returns:
         the ids of the copied entries, by the ids of their originals.
@@ -57,6 +60,9 @@ def copy_ledger(
         _copy_vectors(conn, ids)
     mine = users.c.account == account, users.c.id == branch_user
     conn.execute(update(users).where(*mine).values(head=revision))
+    blank = {copy.id: copy for copy in copies.values() if copy.text == FORGOTTEN}
+    gone = sorted(live_among(conn, list(blank)))
+    append(conn, [Delete(one, blank[one].scope, f"{FORGETTING}{one}") for one in gone], at)
     return ids
 
 

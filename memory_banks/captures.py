@@ -12,15 +12,18 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Row, func, select, update
 
 from memory_banks.dialect import insert_new
-from memory_banks.entries import Dyad, Entry, Provenance, canonical, digest
+from memory_banks.entries import Dyad, Entry, canonical, digest
+from memory_banks.rows import from_fields, to_fields
 from memory_banks.tables import captured, captures, decisions, proposals
 
 Status = Literal["pending", "captured", "proposed", "done", "unreadable"]
 """`pending`: not read yet (or its model failed) · `captured`: found, not compared with the bank ·
 `proposed`: waits for decisions · `done` · `unreadable`: the model's answer could not be read."""
 Verdict = Literal["approved", "rejected"]
-_PLAIN = ("key", "type", "text", "anchor", "emotion", "scene", "author")
-"""Fields of an entry that are kept as they are."""
+
+
+class CaptureGone(LookupError):
+    """There is no such capture, or none any more: its session was forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +117,8 @@ def find_capture(conn: Connection, session: str) -> Capture | None:
 
 
 def get(conn: Connection, capture: str) -> Capture:
-    """The capture with this id, which must be there."""
-    return _capture(conn.execute(select(captures).where(captures.c.id == capture)).one())
+    """The capture with this id, or CaptureGone."""
+    return _capture(_row(conn, capture))
 
 
 def open_captures(conn: Connection, account: str) -> list[Capture]:
@@ -132,8 +135,8 @@ def set_status(
     calls: Sequence[dict[str, Any]] = (),
     notes: Sequence[str] = (),
 ) -> None:
-    """Move the capture on, adding to its calls and notes."""
-    row = conn.execute(select(captures).where(captures.c.id == capture)).one()
+    """Move the capture on, adding to its calls and notes; CaptureGone where there is none."""
+    row = _row(conn, capture)
     conn.execute(
         update(captures)
         .where(captures.c.id == capture)
@@ -242,25 +245,6 @@ def count_open(conn: Connection, capture: str) -> int:
     return int(conn.execute(query.where(*undecided)).scalar_one())
 
 
-def to_fields(entry: Entry) -> dict[str, Any]:
-    """The entry as JSON, without whose it is."""
-    told = entry.provenance
-    return {
-        **{name: getattr(entry, name) for name in _PLAIN},
-        "side": entry.scope.side,
-        "session": told.session,
-        "turns": list(told.turns),
-        "role": told.role,
-    }
-
-
-def from_fields(fields: dict[str, Any], dyad: Dyad) -> Entry:
-    """The entry that `to_fields` wrote, in the dyad's user or dyad scope."""
-    told = Provenance(fields["session"], tuple(fields["turns"]), fields["role"])
-    plain = {name: fields[name] for name in _PLAIN}
-    return Entry(scope=dyad.scope(fields["side"]), provenance=told, **plain)
-
-
 def _joined() -> Any:
     columns = (
         *proposals.c,
@@ -268,6 +252,13 @@ def _joined() -> Any:
         *(decisions.c[name] for name in ("verdict", "edited", "author", "at", "applied")),
     )
     return select(*columns).select_from(proposals.join(captures).outerjoin(decisions))
+
+
+def _row(conn: Connection, capture: str) -> Row[Any]:
+    row = conn.execute(select(captures).where(captures.c.id == capture)).one_or_none()
+    if row is None:
+        raise CaptureGone(f"there is no capture {capture!r}")
+    return row
 
 
 def _capture(row: Row[Any]) -> Capture:

@@ -28,6 +28,7 @@ from importlib.resources import files
 from typing import Any
 
 from memory_banks.entries import Add, Delete, Dyad, Entry, ImportedFrom, Provenance, State
+from memory_banks.forgetting import FORGOTTEN
 from memory_banks.lines import (
     BankFileError,
     Deleted,
@@ -96,15 +97,15 @@ def plan_import(
 def export_lines(states: Sequence[State]) -> bytes:
     """The bank file of `states` (from `ledger.states`, in order of addition); empty for none.
 
-    Says nothing of whose bank it is. Importing it into an empty bank and exporting that gives the
-    same bytes.
+    What was forgotten is dead in it, also at a revision at which it was live. Says nothing of whose
+    bank it is. Importing it into an empty bank and exporting that gives the same bytes.
     """
     taken = Counter(state.entry.key for state in states)
     earlier: dict[str, State] = {}
     lines: list[dict[str, Any]] = []
     for state in states:
         gone = [earlier[key] for key in dict.fromkeys(state.replaces) if key in earlier]
-        replaced = [_reference(old.entry, taken) for old in gone if not old.live]
+        replaced = [_reference(old.entry, taken) for old in gone if not _stays(old)]
         lines.append(_fields(state, replaced))
         earlier[state.entry.id] = state
     return _written(lines)
@@ -232,8 +233,13 @@ def _fields(state: State, replaced: list[str]) -> dict[str, Any]:
         "provenance": {"session": told.session, "turns": list(told.turns), "role": told.role},
         "replaces": replaced,
         "reason": _nfc(state.add_reason),
-        "deleted": None if state.live else {"reason": _nfc(state.reason)},
+        "deleted": None if _stays(state) else {"reason": _nfc(state.reason)},
     }
+
+
+def _stays(state: State) -> bool:
+    """Whether it is live where its bank is brought in again."""
+    return state.live and state.entry.text != FORGOTTEN
 
 
 def _written(lines: list[dict[str, Any]]) -> bytes:

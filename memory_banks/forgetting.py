@@ -4,7 +4,7 @@ Every function works on a connection whose transaction the caller opened. What e
 (prompts, verdicts, the vector index, the database's free pages) is the caller's to clean.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from sqlalchemy import Connection, and_, delete, or_, select, update
 
@@ -24,7 +24,8 @@ from memory_banks.tables import (
 
 FORGOTTEN = "[forgotten]"
 """What stands for forgotten words."""
-
+FORGETTING = "forget:"
+"""How the causes of deletions begin by which an entry is forgotten."""
 
 _OWED = "forgetting"
 
@@ -68,6 +69,18 @@ def blank_entries(conn: Connection, ids: Collection[str], *, untraced: bool = Fa
     conn.execute(delete(vectors).where(vectors.c.entry.in_(ids)))
     said = operations.c.entry.in_(ids)
     conn.execute(update(operations).where(said).values(reason=""))
+
+
+def clean_reasons(
+    conn: Connection, account: str, people: Collection[str], clean: Callable[[str], str]
+) -> None:
+    """Put `clean` of it in the place of every reason that an operation of these users gives."""
+    mine = operations.c.account == account, operations.c.user.in_(people)
+    given = conn.execute(select(operations.c.reason).where(*mine).distinct()).scalars().all()
+    for reason in given:
+        if (told := clean(reason)) != reason:
+            same = update(operations).where(*mine, operations.c.reason == reason)
+            conn.execute(same.values(reason=told))
 
 
 def remove_captures(conn: Connection, sessions: Collection[str]) -> None:

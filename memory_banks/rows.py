@@ -5,7 +5,18 @@ from typing import Any, cast
 
 from sqlalchemy import Row
 
-from memory_banks.entries import Entry, ImportedFrom, Operation, Provenance, Scope, canonical
+from memory_banks.entries import (
+    Dyad,
+    Entry,
+    ImportedFrom,
+    Operation,
+    Provenance,
+    Scope,
+    canonical,
+)
+
+_PLAIN = ("key", "type", "text", "anchor", "emotion", "scene", "author")
+"""Fields of an entry that are kept as they are."""
 
 
 def entry_row(entry: Entry) -> dict[str, Any]:
@@ -82,6 +93,25 @@ def operation_from(row: Row[Any]) -> Operation:
         at=at,
         imported=ImportedFrom(file, sha256) if sha256 else None,
     )
+
+
+def to_fields(entry: Entry) -> dict[str, Any]:
+    """The entry as JSON, without whose it is."""
+    told = entry.provenance
+    return {
+        **{name: getattr(entry, name) for name in _PLAIN},
+        "side": entry.scope.side,
+        "session": told.session,
+        "turns": list(told.turns),
+        "role": told.role,
+    }
+
+
+def from_fields(fields: dict[str, Any], dyad: Dyad) -> Entry:
+    """The entry that `to_fields` wrote, in the dyad's user or dyad scope."""
+    told = Provenance(fields["session"], tuple(fields["turns"]), fields["role"])
+    plain = {name: fields[name] for name in _PLAIN}
+    return Entry(scope=dyad.scope(fields["side"]), provenance=told, **plain)
 
 
 def texts_from(stored: str) -> tuple[str, ...]:

@@ -4,7 +4,18 @@ The sandbox adds its own to the same metadata, so that one transaction can write
 integers and bytes only: the same on SQLite and Postgres.
 """
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy import (
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    func,
+    literal_column,
+)
 
 metadata = MetaData()
 
@@ -38,6 +49,9 @@ entries = Table(
     Column("turns", Text, nullable=False),
     Column("role", Text),
 )
+text_start = func.substr(entries.c.text, literal_column("1"), literal_column("64"))
+"""How an entry's text begins: Postgres indexes no text of any length."""
+Index("entries_by_text", text_start)
 
 vectors = Table(
     "vectors",

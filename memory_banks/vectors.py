@@ -1,24 +1,25 @@
 """The ledger's vectors: stored, loaded, and made where they are missing."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from threading import Event, Lock
 
 import numpy as np
 from sqlalchemy import Connection, and_, select
-from sqlalchemy.exc import IntegrityError
 
 from memory_banks.dialect import insert_new_rows
 from memory_banks.embedding import Embedder, EmbedderFailed, Vectors, embed_checked
 from memory_banks.entries import Scope
-from memory_banks.tables import entries, operations, vectors
+from memory_banks.tables import entries, operations, text_start, vectors
 
 Transaction = Callable[[], AbstractContextManager[Connection]]
 """Opens a transaction; leaving the block commits it, an exception rolls it back."""
 _IN_CHUNK = 500
 _BATCH = 32
 """Texts embedded at once: a query that waits for the embedder waits for one batch at most."""
+_START = 64
+"""Characters of a text by which others of the same text are found: see `text_start`."""
 _PAUSE = 0.002
 """Seconds between two batches, so that whoever waits for the embedder gets it."""
 
@@ -83,6 +84,24 @@ def load_vectors(conn: Connection, embedder: str, ids: Sequence[str]) -> dict[st
     return found
 
 
+def vectors_of_texts(conn: Connection, embedder: str, texts: Collection[str]) -> dict[str, Vectors]:
+    """The vectors that entries of exactly these texts have, by text; others are left out.
+
+    Whose entries they are does not matter: a vector says what its text says and no more. What was
+    forgotten has neither its text nor a vector.
+    """
+    found: dict[str, Vectors] = {}
+    starts = sorted({text[:_START] for text in texts})
+    for chunk in _chunks(starts, _IN_CHUNK):
+        query = (
+            select(entries.c.text, vectors.c.vector)
+            .join_from(entries, vectors)
+            .where(text_start.in_(chunk), vectors.c.embedder == embedder)
+        )
+        found.update((text, _vector(kept)) for text, kept in conn.execute(query) if text in texts)
+    return found
+
+
 def missing_vectors(conn: Connection, scope: Scope, embedder: str) -> list[str]:
     """Ids of the entries ever added to `scope` that have no vector of this embedder."""
     query = (
@@ -102,7 +121,7 @@ def missing_vectors(conn: Connection, scope: Scope, embedder: str) -> list[str]:
 
 
 class VectorFiller:
-    """Gives entries their vectors, embedding those that have none.
+    """Gives entries their vectors: those of the same text where there are any, else new ones.
 
     It reads and writes in transactions of its own, so a caller may hold a read transaction open,
     never a write transaction.
@@ -146,20 +165,29 @@ class VectorFiller:
         with self._read() as conn:
             found = load_vectors(conn, embedder.id, ids)
             absent = [entry for entry in ids if entry not in found]
-            query = select(entries.c.id, entries.c.text).where(entries.c.id.in_(absent))
-            texts = {row.id: row.text for row in conn.execute(query)}
+            texts = _texts(conn, absent)
+            known = vectors_of_texts(conn, embedder.id, set(texts.values()))
         if not absent:
             return found
         if len(texts) < len(absent):
             raise EntryGone(_GONE)
-        made = embed_checked(embedder, [texts[entry] for entry in absent])
-        fresh = dict(zip(absent, made, strict=True))
-        try:
-            with self._write() as conn:
-                store_vectors(conn, embedder.id, fresh)
-        except IntegrityError:
-            raise EntryGone(_GONE) from None
+        unknown = [text for text in dict.fromkeys(texts.values()) if text not in known]
+        if unknown:
+            known.update(zip(unknown, embed_checked(embedder, unknown), strict=True))
+        with self._write() as conn:
+            there = _texts(conn, absent, lock=True)
+            kept = [entry for entry in absent if there.get(entry) == texts[entry]]
+            fresh = {entry: known[texts[entry]] for entry in kept}
+            store_vectors(conn, embedder.id, fresh)
+        if len(fresh) < len(absent):
+            raise EntryGone(_GONE)
         return found | fresh
+
+
+def _texts(conn: Connection, ids: Sequence[str], *, lock: bool = False) -> dict[str, str]:
+    """What the entries say; with `lock` they go on saying it until the transaction ends."""
+    query = select(entries.c.id, entries.c.text).where(entries.c.id.in_(ids))
+    return {row.id: row.text for row in conn.execute(query.with_for_update() if lock else query)}
 
 
 def _vector(stored: bytes) -> Vectors:

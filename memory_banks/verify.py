@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Column, Connection, Row, select
 
-from memory_banks.captures import from_fields
 from memory_banks.entries import Dyad, Scope, digest
-from memory_banks.rows import entry_from, operation_from
+from memory_banks.rows import entry_from, from_fields, operation_from
 from memory_banks.tables import (
     captured,
     captures,

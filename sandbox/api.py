@@ -13,7 +13,7 @@ from personas.library import PersonaError
 from sandbox.arguments import BankOf, Chat, EndSession, Evaluate, Where, taken
 from sandbox.assemble import Sandbox
 from sandbox.clock import parse_time
-from sandbox.conversation import TROUBLES, SessionBusy, TurnFailed
+from sandbox.conversation import SessionBusy, TurnFailed
 from sandbox.evaluation.shapes import evaluation_fields
 from sandbox.folder import FolderError
 from sandbox.inputs import BadInput, checked_method, checked_text
@@ -21,6 +21,7 @@ from sandbox.judges.verdict import JudgeError
 from sandbox.lifecycle.remembering import CapturePending, Remembered, UnknownProposal
 from sandbox.models import ModelsError
 from sandbox.port import PortError
+from sandbox.replying import TROUBLES
 from sandbox.sessions import SessionEnded
 from sandbox.settings import SettingsError
 from sandbox.shapes import (

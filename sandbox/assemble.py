@@ -96,6 +96,7 @@ class Sandbox:
         self.playing.close()
         self.conversation.close()
         self.reingest_jobs.close()
+        self.workshop.check_jobs.close()
         self.index.close()
         self.models.close()
         self.record.close()
@@ -145,6 +146,7 @@ def assemble(
     def erase() -> None:
         index.erase()
         instances.reread()
+        layout.empty_uploads()
 
     def get_model(name: str | None) -> ChatModel:
         return chat_models.get(name)
@@ -162,7 +164,7 @@ def assemble(
     evaluating = Evaluating(record, instances, judges.get, clock, _new_id)
     sessions = Sessions(record, characters, clock, _new_id)
     branches = Branches(record, clock, _new_id, index.changed)
-    reingesting = Reingesting(record, branches, remembering, _new_id)
+    reingesting = Reingesting(record, branches, remembering)
     replays = Replays(record, instances, conversation, replier, giving, clock, _new_id)
     sandbox = Sandbox(
         settings=settings,
@@ -207,12 +209,21 @@ def assemble(
             conversation,
             remembering,
             lambda: own_matching(embedder.get()),
+            get_model,
             clock,
             _new_id,
         ),
         playing=Playing(replays, conversation, evaluating),
         workshop=open_workshop(
-            record, instances, evaluating, sessions, clock, _new_id, embedder.ready
+            record,
+            instances,
+            evaluating,
+            sessions,
+            clock,
+            _new_id,
+            embedder.ready,
+            get_model,
+            judges.local,
         ),
         switchboard=Switchboard(record, replier, evaluating, judges.get, clock, _new_id),
     )

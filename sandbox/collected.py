@@ -1,8 +1,8 @@
 """What a file of test cases holds once it is read: instances, episodes, oddities, counts."""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from sandbox.episodes import Episode
 from sandbox.instances import ROLES, SCENARIOS, Instance, Role, Scenario
@@ -20,6 +20,15 @@ class Quirk:
     where: str
     """An instance's id with the field, or how many instances it concerns."""
     sentence: str
+    path: Sequence[str | int] | None = field(default=None, repr=False)
+    """The steps from the file's value to what is odd, where they are known."""
+    line: int | None = None
+    """The line from 1 that `path` leads to, once it is looked up."""
+
+    @property
+    def place(self) -> str:
+        """File, line and where, as far as they are known."""
+        return _place(self.file, self.line, self.where)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +37,20 @@ class Refused:
 
     where: str
     sentence: str
+    file: str = ""
+    """Empty where `where` tells it."""
+    path: Sequence[str | int] | None = field(default=None, repr=False)
+    """As a quirk's."""
+    line: int | None = None
+
+    @property
+    def place(self) -> str:
+        """File, line and where, as far as they are known."""
+        return _place(self.file, self.line, self.where)
+
+
+def _place(file: str, line: int | None, where: str) -> str:
+    return ", ".join(filter(None, (file, f"line {line}" if line else "", where)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,30 +9,17 @@ from threading import Lock, Thread
 
 from sqlalchemy import Connection
 
-from graphs.chat_model import ModelError
-from graphs.state import RefusedStrategy
-from memory_banks.bank import RecallUnavailable
 from sandbox.clock import iso
 from sandbox.inputs import checked_text
+from sandbox.lifecycle.meanwhile import must_be_current
 from sandbox.live import LiveReply, Progress
-from sandbox.models import ModelNotReady, UnknownModel
 from sandbox.record import Record, RecordError
 from sandbox.replay.origin import Origin
-from sandbox.replying import Draft, Replier
+from sandbox.replying import TROUBLES, Draft, Replier
 from sandbox.transcripts import Reply, Session, Turn, find_reply, find_turn
 from sandbox.turns import add_reply, choose, latest_turn, open_turn, sent_as, set_trouble
 
 logger = logging.getLogger(__name__)
-
-TROUBLES = (
-    ModelError,
-    RecallUnavailable,
-    RefusedStrategy,
-    ModelNotReady,
-    UnknownModel,
-    RecordError,
-)
-"""What may go wrong with a reply without being a bug; their messages are for people."""
 
 _BUG = "The sandbox failed in a way it should not: the text is kept; see the log."
 
@@ -269,6 +256,7 @@ class Conversation:
         try:
             draft = self._replier.write(session, turn, live)
             with self._record.write("T2") as conn:
+                must_be_current(conn, session.account, draft.forgettings)
                 reply = add_reply(conn, turn.id, draft, iso(self._clock()))
             end = partial(live.saved, reply, draft.text)
         except TROUBLES as error:

@@ -51,6 +51,11 @@ def edited_entry(entry: Entry, edit: Edit) -> Entry:
     return replace(changed, key=key, author="human")
 
 
+def rescued_key(capture: str, ordinal: int) -> str:
+    """The key of the entry that a person made of a capture's refused finding."""
+    return digest("rescued", capture, str(ordinal))
+
+
 def written_entry(
     dyad: Dyad, edit: Edit, key: str, provenance: Provenance, side: Side = "user"
 ) -> Entry:

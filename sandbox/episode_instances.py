@@ -23,8 +23,8 @@ def question_instances(episode: Episode) -> tuple[Instance, ...]:
     """One instance a question, in their order, called `EPISODE-QUESTION`; no questions, none.
 
     The pool is what the question's unit names: the gold bank with its superseded states, every
-    turn, or every session as one text. `golden` are the supports; a question without a time is
-    asked at the last session's.
+    turn, or every session in which something is said, as one text. `golden` are the supports; a
+    question without a time is asked at the last session's.
     """
     pools: dict[Unit, tuple[PoolEntry, ...]] = {
         unit: _pool(episode, unit) for unit in {one.unit for one in episode.questions}
@@ -60,7 +60,7 @@ def _pool(episode: Episode, unit: Unit) -> tuple[PoolEntry, ...]:
         return tuple(_entries(episode))
     if unit == "turn":
         return tuple(_turn(one, held) for held in episode.sessions for one in held.turns)
-    return tuple(_session(one) for one in episode.sessions)
+    return tuple(_session(one) for one in episode.sessions if one.turns)
 
 
 def _entries(episode: Episode) -> Iterator[PoolEntry]:

@@ -141,6 +141,15 @@ class Episode:
         return all(session.gold is not None for session in self.sessions)
 
 
+def told_entries(session: EpisodeSession) -> Iterator[GoldEntry]:
+    """Every gold entry that the session tells, each once: captures, then those that only join."""
+    if session.gold is None:
+        return
+    captured = {entry.key for entry in session.gold.captures}
+    yield from session.gold.captures
+    yield from (one.entry for one in session.gold.adds if one.entry.key not in captured)
+
+
 def gold_bank(episode: Episode, sessions: int | None = None) -> tuple[GoldEntry, ...]:
     """The live gold entries after the first `sessions` sessions, all of them for None.
 

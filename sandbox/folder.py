@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -46,6 +47,14 @@ class Layout:
     def uploads(self) -> Path:
         """What a person gave to the page; short-lived."""
         return self.root / "uploads"
+
+    def empty_uploads(self) -> None:
+        """Delete what was given to the page: it has been read."""
+        for path in self.uploads.iterdir() if self.uploads.is_dir() else ():
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
 
     @property
     def exports(self) -> Path:

@@ -49,6 +49,10 @@ def _replayed_and_authored(conn: Connection) -> None:
         "authored (id), author TEXT NOT NULL, number INTEGER NOT NULL, json TEXT NOT NULL, "
         "done_at TEXT NOT NULL)",
         "CREATE UNIQUE INDEX annotations_by_number ON annotations (authored, number)",
+        "CREATE TABLE model_checks (id TEXT NOT NULL PRIMARY KEY, authored TEXT NOT NULL "
+        "REFERENCES authored (id), number INTEGER NOT NULL, kind TEXT NOT NULL, version INTEGER "
+        "NOT NULL, inputs TEXT NOT NULL, json TEXT NOT NULL, created_at TEXT NOT NULL)",
+        "CREATE UNIQUE INDEX model_checks_by_number ON model_checks (authored, number)",
         "CREATE TABLE published (account TEXT NOT NULL, collection TEXT NOT NULL, number INTEGER "
         "NOT NULL, sha256 TEXT NOT NULL, created_at TEXT NOT NULL, blanked_at TEXT, "
         "PRIMARY KEY (account, collection, number))",
@@ -62,6 +66,7 @@ def _replayed_and_authored(conn: Connection) -> None:
         "ALTER TABLE sessions ADD COLUMN forcing TEXT",
         "ALTER TABLE sessions ADD COLUMN replay TEXT",
         "ALTER TABLE turns ADD COLUMN origin TEXT",
+        "CREATE INDEX entries_by_text ON entries (substr(text, 1, 64))",
     ):
         conn.exec_driver_sql(statement)
 

@@ -27,7 +27,7 @@ from sandbox.inputs import BadInput, checked_line, checked_strategy
 from sandbox.instances import INSTANCE_USER, Instance, InstanceRef
 from sandbox.pools import pool_lines
 from sandbox.record import Record
-from sandbox.replay.gears import is_madial, protocol_of
+from sandbox.replay.protocols import is_madial, protocol_of
 from sandbox.replay.replayed import Replayed
 from sandbox.sessions import store_session
 from sandbox.tables import collections, sessions
@@ -100,19 +100,31 @@ class Instances:
         """
         if sha256 == self.shipped.sha256:
             return self.shipped
-        ours = collections.c.account == account, collections.c.sha256 == sha256
-        with self._record.read() as conn:
-            name = conn.execute(select(collections.c.name).where(*ours)).scalar_one_or_none()
-        if name is None:
-            raise BadInput(f"There is no collection {sha256!r}: import its file first.")
         with self._guard:
             known = self._parsed.get(sha256)
+        name, data = self.file(account, sha256, whole=known is None)
         if known is not None:
             return known
-        with self._record.read() as conn:
-            data = conn.execute(select(collections.c.data).where(*ours)).scalar_one()
         # What was forgotten is blanked in files of one's own; their names stay.
         return self._remembered(replace(_read([(name, data)]), sha256=sha256))
+
+    def file(self, account: str, sha256: str, *, whole: bool = True) -> tuple[str, bytes]:
+        """Name and bytes of the collection's file, or of what several are packed into.
+
+        Without `whole` no bytes are read.
+
+        Raises:
+            BadInput: if the account has none with this fingerprint.
+        """
+        if sha256 == self.shipped.sha256:
+            return self.shipped.name, packaged_collection() if whole else b""
+        ours = collections.c.account == account, collections.c.sha256 == sha256
+        columns = [collections.c.name, *([collections.c.data] if whole else [])]
+        with self._record.read() as conn:
+            row = conn.execute(select(*columns).where(*ours)).one_or_none()
+        if row is None:
+            raise BadInput(f"There is no collection {sha256!r}: import its file first.")
+        return row.name, row.data if whole else b""
 
     def reread(self) -> None:
         """Read every file again when it is asked for: some words of it may be forgotten."""

@@ -53,6 +53,11 @@ class Record:
             raise RecordError(_BAD_URL) from None
         self._watch = watch
 
+    @property
+    def on_server(self) -> bool:
+        """Whether a database server keeps it, whose files are not ours to clean."""
+        return self._engine.dialect.name != "sqlite"
+
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A snapshot to read from."""

@@ -8,20 +8,40 @@ from typing import Any, Literal
 from sqlalchemy import Connection
 
 from graphs import STRATEGIES
-from graphs.chat_model import ChatModel, Message, Sampling
+from graphs.chat_model import ChatModel, Message, ModelError, Sampling
 from graphs.given import build_given
-from graphs.state import Context, State, Stop
-from memory_banks.bank import Bank, Recall
+from graphs.state import Context, RefusedStrategy, State, Stop
+from memory_banks.bank import Bank, Recall, RecallUnavailable
 from memory_banks.entries import Dyad, Entry
 from memory_banks.ledger import head
 from personas import expanded
+from sandbox.lifecycle.meanwhile import ForgottenMeanwhile, forgettings
 from sandbox.live import LiveReply
-from sandbox.record import Record
-from sandbox.transcripts import ReplyAuthor, ReplyFinish, Session, Turn, transcript
+from sandbox.models import ModelNotReady, UnknownModel
+from sandbox.record import Record, RecordError
+from sandbox.transcripts import (
+    ReplyAuthor,
+    ReplyFinish,
+    Session,
+    Turn,
+    UnknownSession,
+    transcript,
+)
 
 OpenBank = Callable[[Dyad, int, bool], Bank]
 """(dyad, revision, whether dead entries are listed too) to the bank a graph sees."""
 GetModel = Callable[[str | None], ChatModel]
+TROUBLES = (
+    ModelError,
+    RecallUnavailable,
+    RefusedStrategy,
+    ModelNotReady,
+    UnknownModel,
+    ForgottenMeanwhile,
+    UnknownSession,
+    RecordError,
+)
+"""What may go wrong with a reply without being a bug; their messages are for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +81,8 @@ class Draft:
     messages: list[Message] = field(default_factory=list)
     prompts: dict[str, str] = field(default_factory=dict)
     usage: dict[str, Any] = field(default_factory=dict)
+    forgettings: int = 0
+    """How often something had been forgotten when it was begun."""
 
     @classmethod
     def by_hand(cls, text: str, revision: int) -> "Draft":
@@ -103,19 +125,19 @@ class Replier:
         """Write a reply to `turn`, showing it on `live` as it grows.
 
         Raises:
-            ModelError, RecallUnavailable, RefusedStrategy, ModelNotReady, UnknownModel: with a
-            sentence for people.
+            TROUBLES: with a sentence for people.
         """
         with self._record.read() as conn:
             history = transcript(conn, session.account, session.id).history(before=turn.number)
             revision = self.revision(conn, session)
+            forgotten = forgettings(conn, session.account)
         context = self.context(session, turn, live.stop, revision)
         start: State = {"history": history, "query": turn.text}
         given, strategy = self._give(session, turn), session.strategy
         if given is not None and given.entries is not None:
             start, strategy = {**start, "injected": list(given.entries)}, GIVEN
         final = self._run(strategy, start, context, live)
-        draft = _draft(strategy, context, final, revision)
+        draft = replace(_draft(strategy, context, final, revision), forgettings=forgotten)
         return replace(draft, sampling=draft.sampling | given.told) if given else draft
 
     def context(self, session: Session, turn: Turn, stop: Stop, revision: int) -> Context:

@@ -211,6 +211,21 @@ annotations = Table(
 """What annotators said of an instance without seeing what others had said."""
 Index("annotations_by_number", annotations.c.authored, annotations.c.number, unique=True)
 
+model_checks = Table(
+    "model_checks",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("authored", Text, ForeignKey("authored.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("inputs", Text, nullable=False),
+    Column("json", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+)
+"""What models found of a version of an instance; append-only, only forgetting blanks words."""
+Index("model_checks_by_number", model_checks.c.authored, model_checks.c.number, unique=True)
+
 published = Table(
     "published",
     metadata,

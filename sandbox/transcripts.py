@@ -143,12 +143,17 @@ class Transcript:
         return _taking_turns((one.role, one.text) for one in self.said(before))
 
     def said(self, before: int | None = None) -> Iterator[Said]:
-        """Every utterance of the prelude and of answered turns with a number below `before`."""
+        """Every utterance of the prelude and of answered turns with a number below `before`.
+
+        In a file one side may speak twice running: then the other's words are empty in a turn.
+        """
         yield from self.session.prelude
         for turn in self.turns:
             if turn.reply and (before is None or turn.number < before):
-                yield Said("user", self.session.speaker, turn.text)
-                yield Said("assistant", self.session.persona.name, turn.reply.text)
+                if turn.text:
+                    yield Said("user", self.session.speaker, turn.text)
+                if turn.reply.text:
+                    yield Said("assistant", self.session.persona.name, turn.reply.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from pydantic import SecretStr
+
 from memory_banks.embedding import HashedWords
 from sandbox.assemble import Sandbox, assemble
 from sandbox.folder import Layout
@@ -46,12 +48,13 @@ def fake_sandbox(
     clock: Callable[[], datetime] = lambda: NOW,
     watch: Watch = unwatched,
     load_judge: Callable[[], AspectJudge] | None = None,
+    url: str | None = None,
     **model: Any,
 ) -> Sandbox:
     """A sandbox on `folder` with a scripted model and hashed words for an embedder."""
     folder.mkdir(parents=True, exist_ok=True)
     return assemble(
-        Settings(data_dir=folder),
+        Settings(data_dir=folder, database_url=SecretStr(url) if url else None),
         Layout(folder),
         {},
         clock=clock,

@@ -1,12 +1,17 @@
 """A server of files on loopback that continues them, breaks off, or sends something else."""
 
 import re
+import signal
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Thread, main_thread
+from time import sleep
 from typing import Literal, cast
 
-Manner = Literal["whole", "breaks off", "no ranges", "refuses ranges", "another", "too much"]
+Manner = Literal[
+    "whole", "breaks off", "no ranges", "refuses ranges", "another", "too much", "interrupts"
+]
+"""`interrupts`: it sends half, and then Ctrl+C is pressed here."""
 
 
 class FileServer:
@@ -66,7 +71,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(206 if ranged else 200)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
-        self.wfile.write(data[: len(data) // 2] if manner == "breaks off" else data)
+        half = manner in ("breaks off", "interrupts")
+        self.wfile.write(data[: len(data) // 2] if half else data)
+        if manner == "interrupts":
+            self.wfile.flush()
+            sleep(0.2)
+            signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+            sleep(0.2)
 
     def log_message(self, *_arguments: object) -> None:
         """Say nothing."""

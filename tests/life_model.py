@@ -9,6 +9,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 FORGOTTEN = "[forgotten]"
+FORGETTING = "forgotten"
+"""What asks for a deletion by which something is forgotten."""
 USER_TYPES = ("fact", "user_profile")
 AGENT_TYPES = ("agent_identity", "agent_method")
 Name = tuple[str, str]
@@ -81,8 +83,10 @@ class Story:
         return len(self.ops)
 
     def own(self) -> list[int]:
-        """The numbers of what a branch did itself; none where this is no branch."""
-        return list(range(self.start + 1, self.head + 1)) if self.origin else []
+        """The numbers of what a branch did itself, and what of it can be done elsewhere; none where
+        this is no branch."""
+        later = enumerate(self.ops[self.start :], self.start + 1) if self.origin else ()
+        return [number for number, op in later if op.token != FORGETTING]
 
     def seen(self, agent: str, until: int) -> list[tuple[int, Op]]:
         """What an agent sees of it, with the numbers."""
@@ -165,7 +169,10 @@ class World:
         origin = self.stories[user]
         ops = origin.ops[:revision]
         notes = {op.name: origin.notes[op.name] for op in ops}
-        self.stories[branch] = Story(ops, notes, origin=user, start=revision)
+        made = self.stories[branch] = Story(ops, notes, origin=user, start=revision)
+        for name in made.live():
+            if made.notes[name].text == FORGOTTEN:
+                made.write([Op("delete", name, FORGETTING)], {})
 
     def merge(self, branch: str, numbers: Collection[int]) -> int:
         """Do a branch's operations with these numbers again on its origin; how many were new."""
@@ -222,7 +229,8 @@ class World:
             side = "dyad" if held.name[0] else "user"
             gone = [rows[one] for one in held.replaces if one in rows and rows[one].dead]
             replaces = tuple((one.side, one.handle) for one in gone)
-            rows[held.name] = Row(side, held.name[1], held.note, replaces, held.deleted is not None)
+            dead = held.deleted is not None or held.note.text == FORGOTTEN
+            rows[held.name] = Row(side, held.name[1], held.note, replaces, dead)
         return list(rows.values())
 
     def forget(self, user: str, name: Name) -> None:
@@ -231,7 +239,7 @@ class World:
         for other in self.line(user):
             story = self.stories[other]
             if name in story.live():
-                story.write([Op("delete", name, "forgotten")], {})
+                story.write([Op("delete", name, FORGETTING)], {})
             if name in story.notes:
                 story.notes[name] = Note(story.notes[name].type, FORGOTTEN)
                 story.blanked.add(name)

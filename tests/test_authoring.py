@@ -15,6 +15,7 @@ from sandbox.authoring.licences import LOCOMO, inherited, is_noncommercial
 from sandbox.authoring.making import instance_id, instances_of
 from sandbox.authoring.patching import patched
 from sandbox.authoring.tagging import corrected
+from sandbox.edits import Edit
 from sandbox.formats import packaged_collection, read_collection
 from sandbox.inputs import BadInput
 from sandbox.transcripts import Session
@@ -328,7 +329,7 @@ def test_a_change_is_the_next_version_and_the_earlier_one_stays(
     changed = replace(version.authored, query="Where did I put it?")
     workshop.authoring.save(ACCOUNT, changed, "Rana", "More natural.")
     second = workshop.publishing.publish(ACCOUNT, name)
-    assert [n for n, _sha, _at in workshop.publishing.versions(ACCOUNT, name)] == [1, 2]
+    assert [one.number for one in workshop.publishing.versions(ACCOUNT, name)] == [1, 2]
     names = {one.name for one in sandbox.instances.all(ACCOUNT)}
     assert names == {"demo.json", first.name, second.name}
     workshop.authoring.save(ACCOUNT, version.authored, "Rana", "Back.")
@@ -341,9 +342,10 @@ def test_an_export_tells_figures_stages_and_licenses(sandbox: Sandbox, reply: st
     workshop.authoring.save(
         ACCOUNT, replace(version.authored, licence="CC BY-NC 4.0"), "Rana", "As agreed."
     )
-    files = workshop.publishing.export(ACCOUNT, name, "demo", seed=42)
-    assert set(files) == {f"{name}.json", f"{name} capped 42.json", f"{name}.about.txt"}
-    told = files[f"{name}.about.txt"].decode()
+    made = workshop.publishing.export(ACCOUNT, name, "demo", seed=42)
+    assert list(made.files) == [f"{name} capped 42.json"]
+    assert made.about_name == f"{name}.about.txt"
+    told = made.about
     for part in (
         "1 instances (1 must+nice)",
         "Stages: 1 annotated",
@@ -353,7 +355,8 @@ def test_an_export_tells_figures_stages_and_licenses(sandbox: Sandbox, reply: st
         "drawn with seed 42",
     ):
         assert part in told
-    assert read_collection(files[f"{name}.json"], "x.json").instances[0].licence == "CC BY-NC 4.0"
+    [data] = workshop.publishing.export(ACCOUNT, name, "demo").files.values()
+    assert read_collection(data, "x.json").instances[0].licence == "CC BY-NC 4.0"
     with pytest.raises(BadInput, match="format must be one of"):
         workshop.publishing.export(ACCOUNT, name, "spreadsheet")
 
@@ -408,10 +411,10 @@ def test_sessions_make_an_episode_with_the_ledgers_operations(sandbox: Sandbox, 
     first, second = form.talk.sessions
     assert first.gold is not None
     assert second.gold is not None
-    assert {add.entry.text for add in first.gold.adds} == {KEY, RULE}
-    assert second.gold.adds == ()
+    assert {one.text for one in first.gold.captures} == {KEY, RULE}
+    assert (first.gold.adds, second.gold.captures, second.gold.adds) == ((), (), ())
     turns = {one.id: one.role for one in first.turns}
-    by_role = {add.entry.text: turns[add.entry.turns[0]] for add in first.gold.adds}
+    by_role = {one.text: turns[one.turns[0]] for one in first.gold.captures}
     assert by_role == {KEY: "user", RULE: "assistant"}
     assert len(form.unchecked) == 2
     workshop.authoring.start(ACCOUNT, form, "Rana")
@@ -444,6 +447,62 @@ def test_a_correction_rechecks_every_instance_that_cites_the_entry(
     assert sandbox.workshop.authoring.get(ACCOUNT, version.authored.id) == version
 
 
+def test_a_published_version_tells_what_changed_since_and_what_took_its_place(
+    sandbox: Sandbox, reply: str
+) -> None:
+    version = annotated(sandbox, reply, noor="must")
+    entry = next(one for one in version.authored.pool if one.held.text == KEY)
+    done = sandbox.workshop.publishing.publish(ACCOUNT, version.authored.collection)
+    file = sandbox.instances.collection(ACCOUNT, done.sha256)
+    rechecking = sandbox.workshop.rechecking
+    assert rechecking.of_file(ACCOUNT, file) == {}
+    assert rechecking.changed(ACCOUNT) == {}
+    dyad = sandbox.banks.dyad(ACCOUNT, NOOR, WALID)
+    moved = Edit("fact", "The key hangs in the shed now.")
+    sandbox.editing.change(dyad, entry.cites or "", moved, draft="click-1", reason="It moved.")
+    [(name, [change])] = rechecking.of_file(ACCOUNT, file).items()
+    assert name == file.instances[0].id
+    assert (change.key, change.what) == (entry.held.key, "replaced")
+    assert change.sentence.endswith("by: The key hangs in the shed now.")
+    assert change.sentence in rechecking.changed(ACCOUNT)[version.authored.id]
+    assert rechecking.of_file(ACCOUNT, sandbox.instances.shipped) == {}
+
+
+def test_what_is_published_from_here_is_corrected_at_its_instance_and_not_in_a_copy(
+    sandbox: Sandbox, reply: str
+) -> None:
+    version = annotated(sandbox, reply, noor="must")
+    done = sandbox.workshop.publishing.publish(ACCOUNT, version.authored.collection)
+    [one] = sandbox.instances.collection(ACCOUNT, done.sha256).instances
+    key = one.having("must")[0].key
+    disputes = sandbox.workshop.disputes
+    disputes.dispute(ACCOUNT, done.sha256, one.id, key, "nice", "It would help only.")
+    with pytest.raises(BadInput, match="correct the instance itself and publish"):
+        disputes.correct(ACCOUNT, done.sha256)
+    assert len(sandbox.instances.all(ACCOUNT)) == 2
+
+
+def test_a_collection_of_episodes_is_published_as_one_and_beside_instances_they_are_left_out(
+    sandbox: Sandbox, reply: str
+) -> None:
+    workshop = sandbox.workshop
+    form = workshop.authoring.from_session(ACCOUNT, session_of(sandbox, reply).id, "episode")
+    form = replace(form, collection="both")
+    workshop.authoring.start(ACCOUNT, form, "Rana")
+    workshop.authoring.save(ACCOUNT, form, "Rana", looked_at=True)
+    first = workshop.publishing.publish(ACCOUNT, "both")
+    assert first.instances == 1
+    found = sandbox.instances.collection(ACCOUNT, first.sha256)
+    assert found.episodes == workshop.publishing.ready(ACCOUNT, "both").episodes
+    version = annotated(sandbox, reply, noor="must")
+    moved = replace(version.authored, collection="both")
+    workshop.authoring.save(ACCOUNT, moved, "Rana", "It belongs there.")
+    second = workshop.publishing.publish(ACCOUNT, "both")
+    assert (second.number, second.instances) == (2, 1)
+    assert "is an episode" in second.left_out[0]
+    assert sandbox.instances.collection(ACCOUNT, second.sha256).episodes == ()
+
+
 # Disputes
 
 
@@ -458,7 +517,7 @@ def test_a_disputed_role_is_a_patch_that_corrects_a_copy_of_the_file(sandbox: Sa
     ):
         with pytest.raises(BadInput, match=match):
             disputes.dispute(ACCOUNT, shipped.sha256, one.id, key, role, why)
-    with pytest.raises(BadInput, match="gives no role"):
+    with pytest.raises(BadInput, match="gives no label"):
         disputes.dispute(ACCOUNT, shipped.sha256, one.id, "m99", "irr", "x")
     with pytest.raises(BadInput, match="there is no patch"):
         disputes.patch(ACCOUNT, shipped.sha256)
@@ -468,7 +527,10 @@ def test_a_disputed_role_is_a_patch_that_corrects_a_copy_of_the_file(sandbox: Sa
     disputes.withdraw(ACCOUNT, first.id)
     patch = disputes.patch(ACCOUNT, shipped.sha256)
     assert b'"author": "Omar"' in patch
-    copy = read_collection(patched(patch, packaged_collection(), "demo.json"), "demo.json")
+    shipped_file = ("demo.json", packaged_collection())
+    done = patched(patch, [shipped_file])
+    assert (list(done.files), done.changes) == (["demo.json"], 1)
+    copy = read_collection(done.files["demo.json"], "demo.json")
     assert copy.find("demo-05").roles == {**one.roles, key: "must"}
     assert copy.find("demo-05").reasons[key] == "Needed. (Omar)"
     good = next(reply for reply in copy.find("demo-05").replies if reply.name == "good")
@@ -476,7 +538,7 @@ def test_a_disputed_role_is_a_patch_that_corrects_a_copy_of_the_file(sandbox: Sa
     rest = [one_ for one_ in copy.instances if one_.id != one.id]
     assert rest == [one_ for one_ in shipped.instances if one_.id != one.id]
     assert sandbox.instances.shipped.find("demo-05").roles == one.roles
-    with pytest.raises(BadInput, match="not for 'other.json'"):
-        patched(patch, packaged_collection() + b"\n", "other.json")
-    with pytest.raises(BadInput, match="the file does not"):
-        patched(patch.replace(b'"was": "nice"', b'"was": "irr"'), packaged_collection(), "d.json")
+    with pytest.raises(BadInput, match="'other.json' is another file"):
+        patched(patch, [("other.json", packaged_collection() + b"\n")])
+    with pytest.raises(BadInput, match="the file says 'nice': nothing is changed"):
+        patched(patch.replace(b'"was": "nice"', b'"was": "irr"'), [shipped_file])

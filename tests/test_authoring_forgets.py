@@ -79,13 +79,51 @@ def test_a_forgotten_entry_is_nowhere_in_what_cites_it(
     assert version.authored.query == ASKED
     [found] = sandbox.workshop.rechecking.recheck(ACCOUNT, entry)
     assert [one.what for one in found.changes] == ["forgotten"]
-    [_number, sha256, _at] = sandbox.workshop.publishing.versions(ACCOUNT, "pots")[0]
-    [one] = sandbox.instances.collection(ACCOUNT, sha256).instances
+    [shelved] = sandbox.workshop.publishing.versions(ACCOUNT, "pots")
+    assert shelved.blanked_at is not None
+    [one] = sandbox.instances.collection(ACCOUNT, shelved.sha256).instances
     assert {entry_.text for entry_ in one.pool} == {FORGOTTEN, RULE}
     assert verify(Layout(folder), sandbox.record).problems == ()
     for summary in sandbox.sessions.list(ACCOUNT):
         if summary.session.instance:
             assert sandbox.instances.of(summary.session) == one
+
+
+def test_a_forgotten_entry_is_in_no_published_episode_and_no_dispute(
+    sandbox: Sandbox, made: str, folder: Path
+) -> None:
+    workshop = sandbox.workshop
+    [first] = [
+        one.session
+        for one in sandbox.sessions.list(ACCOUNT, NOOR, WALID)
+        if one.session.ended_at is not None
+    ]
+    form = workshop.authoring.from_session(ACCOUNT, first.id, "episode")
+    form = replace(form, collection="talks")
+    workshop.authoring.start(ACCOUNT, form, "Rana")
+    workshop.authoring.save(ACCOUNT, form, "Rana", looked_at=True)
+    done = workshop.publishing.publish(ACCOUNT, "talks")
+    [pots] = workshop.publishing.versions(ACCOUNT, "pots")
+    [one] = sandbox.instances.collection(ACCOUNT, pots.sha256).instances
+    workshop.disputes.dispute(
+        ACCOUNT, pots.sha256, one.id, one.having("must")[0].key, "irr", f"No: {SECRET}"
+    )
+    assert SECRET in workshop.disputes.patch(ACCOUNT, pots.sha256).decode()
+    dyad = sandbox.banks.dyad(ACCOUNT, NOOR, WALID)
+    sandbox.forgetting.entry(ACCOUNT, dyad, entry_of(sandbox), with_turns=True)
+    assert found_in(folder, SECRET, TOLD) == []
+    [told] = workshop.publishing.versions(ACCOUNT, "talks")
+    assert (told.sha256, told.blanked_at is not None) == (done.sha256, True)
+    [episode] = sandbox.instances.collection(ACCOUNT, done.sha256).episodes
+    golds = [session.gold for session in episode.sessions if session.gold]
+    held = [add.entry for gold in golds for add in gold.adds]
+    held += [entry for gold in golds for entry in gold.captures]
+    assert {entry.text for entry in held} == {FORGOTTEN, RULE}
+    assert SECRET not in workshop.disputes.patch(ACCOUNT, pots.sha256).decode()
+    for name in ("pots", "talks"):
+        found = workshop.publishing.export(ACCOUNT, name, "demo" if name == "pots" else "episode")
+        assert SECRET not in b"".join(found.files.values()).decode()
+    assert verify(Layout(folder), sandbox.record).problems == ()
 
 
 def test_an_entry_is_forgotten_with_its_turns_in_titles_and_histories(

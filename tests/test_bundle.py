@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -20,10 +21,14 @@ from sandbox.formats import FormatError, read_collection
 from sandbox.formats.bundle_export import BUNDLE_USER, exported
 from sandbox.formats.bundle_import import imported
 from sandbox.formats.bundle_names import marker_of, named, resolved
+from sandbox.formats.bundle_schema import schema
 from sandbox.tables import sessions
 from sandbox.transcripts import Session, UnknownSession, find_session
 from sandbox.verify import verify
 from tests.fakes import LastWord, Script, fake_sandbox
+from tests.mangling import changed_once
+from tests.postgres import Postgres
+from tests.schemas import faults, packaged_schema
 
 WALID, NOOR = "walid-qutami", "Noor"
 AT = "2026-03-01T10:00:00+00:00"
@@ -235,3 +240,94 @@ def test_the_commands_move_a_session_from_one_folder_to_another(
     assert "field 'format': must be given" in refused.stderr
     assert "There is no session 'nobody'" in run("export", "nobody", "--out", again, *one).stderr
     assert CliRunner().invoke(app, ["verify", *map(str, three)]).exit_code == 0
+
+
+def test_export_import_export_is_the_same_to_the_byte_on_postgres_too(
+    sandbox: Sandbox, other: Sandbox, session: Session, tmp_path: Path, postgres: Postgres
+) -> None:
+    data = out(sandbox, session.id)
+    server = fake_sandbox(tmp_path / "server", Script().play, url=postgres.database())
+    with closing(server) as there:
+        moved = put(there, data)
+        assert out(there, moved) == data
+        assert put(other, out(there, moved)) == moved
+        assert verify(Layout(tmp_path / "server"), there.record).problems == ()
+    assert out(other, moved) == data
+
+
+@pytest.mark.parametrize(
+    ("path", "odd", "sentence"),
+    [
+        ("turns.0.row.number", "x", "must be a whole number, got 'x'"),
+        ("turns.0.row.number", True, "must be a whole number, got True"),
+        ("turns.0.row.status", "x", "must be one of open, answered, withdrawn, got 'x'"),
+        ("turns.0.row.at", "noon", "must be a date and time with an offset, got 'noon'"),
+        ("turns.0.row.id", "<b>", "must be '@1@s@-1', got '<b>'"),
+        ("turns.0.row.chosen", "x", "must be one of its replies, got 'x'"),
+        ("turns.0.replies.0.row.id", "../../x", "must be '@1@s@-1.1', got '../../x'"),
+        ("turns.0.replies.0.row.author", "x", "must be one of model, human, file, got 'x'"),
+        ("turns.0.replies.0.row.seed", 2**40, "must be a whole number, got 1099511627776"),
+        ("session.clock", "x", "must be a date and time with an offset, got 'x'"),
+        ("session.created_at", None, "must be a date and time with an offset, got nothing"),
+        ("entries.0.type", "wish", "must be one of user_profile, fact, agent_identity"),
+        ("entries.0.turns", "[" * 5000, "must be a JSON list of texts, got '[[["),
+        ("entries.0.anchor", "in May", "must be an ISO date or date-time, got 'in May'"),
+        ("entries.0.agent", "../x", "must be a character's id, got '../x'"),
+        ("operations.0.replaces", "[1]", "must be a JSON list of texts, got '[1]'"),
+        ("session.prelude", "{}", "must be a JSON list of objects, got '{}'"),
+        ("turns.0.replies.0.row.usage", "[]", "must be a JSON object, got '[]'"),
+        ("entries.0.text", 3, "must be text, got 3"),
+        ("operations.0.kind", "x", "must be one of add, delete, got 'x'"),
+    ],
+)
+def test_a_row_that_no_session_has_is_refused_with_its_place(
+    sandbox: Sandbox, other: Sandbox, session: Session, path: str, odd: Any, sentence: str
+) -> None:
+    told = json.loads(out(sandbox, session.id))
+    inside = told
+    *steps, last = path.split(".")
+    for step in steps:
+        inside = inside[int(step)] if isinstance(inside, list) else inside[step]
+    inside[last] = odd
+    with pytest.raises(FormatError) as caught:
+        put(other, (canonical(told) + "\n").encode())
+    assert str(caught.value).startswith(f"noor.json, field '{path}': {sentence}")
+    assert count(other) == 0
+
+
+def test_whatever_becomes_of_a_bundle_it_is_imported_whole_or_not_at_all(
+    sandbox: Sandbox, other: Sandbox, session: Session
+) -> None:
+    """Whatever is taken comes out as it went in. The seed is fixed."""
+    sound = json.loads(out(sandbox, session.id))
+    draw, taken = Random(7), 0
+    for _ in range(60):
+        data = (canonical(changed_once(sound, draw)) + "\n").encode("utf-8", "surrogatepass")
+        before = count(other)
+        told = ""
+        try:
+            moved = put(other, data)
+        except FormatError as error:
+            told = str(error)
+        assert len(told) < 400
+        assert told.isprintable()
+        if told:
+            assert count(other) == before
+        else:
+            taken += 1
+            assert out(other, moved) == data
+    assert 0 < taken < 50
+
+
+def test_the_packaged_schema_is_in_step_and_holds_for_what_is_exported(
+    sandbox: Sandbox, session: Session
+) -> None:
+    assert packaged_schema("session") == schema()
+    told = json.loads(out(sandbox, session.id))
+    assert faults("session", told) == []
+    told["turns"][0]["row"]["status"] = "x"
+    told["entries"][0]["type"] = None
+    del told["session"]["clock"]
+    assert sorted(faults("session", told)) == ["entries.0.type", "entries.0.type", "session"] + [
+        "turns.0.row.status"
+    ]

@@ -152,6 +152,34 @@ def test_no_server_is_one_sentence(tmp_path: Path) -> None:
         fetch(dataset(), tmp_path, gone)
 
 
+def test_a_fetch_that_is_interrupted_keeps_no_file_and_is_continued(tmp_path: Path) -> None:
+    one = dataset()
+    with FileServer(served(one), "interrupts") as server:
+        with pytest.raises(KeyboardInterrupt):
+            fetch(one, tmp_path, server.base)
+        [(name, part)] = held(tmp_path).items()
+        assert name == "loom/.fetching/loom.json.part"
+        assert DATA.startswith(part)
+        server.manner = "whole"
+        fetch(one, tmp_path, server.base)
+        assert server.asked[-1][1] == f"bytes={len(part)}-"
+    assert held(tmp_path) == {"loom/loom.json": DATA}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is full")
+def test_a_full_disk_is_one_sentence_and_keeps_nothing(tmp_path: Path) -> None:
+    one = dataset()
+    apart = tmp_path / "loom" / ".fetching"
+    apart.mkdir(parents=True)
+    (apart / "loom.json.part").symlink_to("/dev/full")
+    with (
+        FileServer(served(one)) as server,
+        pytest.raises(DatasetError, match=r"\(no space left on device\): try again"),
+    ):
+        fetch(one, tmp_path, server.base)
+    assert held(tmp_path) == {}
+
+
 def test_what_has_its_name_already_is_never_overwritten(tmp_path: Path) -> None:
     (tmp_path / "loom").mkdir()
     (tmp_path / "loom" / "loom.json").write_bytes(b"mine")
@@ -269,7 +297,8 @@ def test_get_refuses_a_name_that_there_is_not(tmp_path: Path) -> None:
 
 def test_check_counts_and_groups_oddities_by_kind(tmp_path: Path) -> None:
     path = tmp_path / "f.json"
-    path.write_text(json.dumps([sample(question(evidence=[]), question(evidence=[]))]))
+    asked = [question(evidence=[]), question(evidence=[])]
+    path.write_text(json.dumps([{"qa": asked} | sample(*asked)], indent=1))
     found = result("check", path)
     assert (found["format"], found["name"]) == ("locomo", "f.json")
     assert (found["instances"], found["episodes"], found["sessions"], found["turns"]) == (
@@ -280,12 +309,14 @@ def test_check_counts_and_groups_oddities_by_kind(tmp_path: Path) -> None:
     )
     kinds = {one["sentence"]: one["places"] for one in found["quirks"]}
     assert kinds["has no evidence"] == [
-        {"file": "f.json", "where": "conv-1, question 1"},
-        {"file": "f.json", "where": "conv-1, question 2"},
+        {"file": "f.json", "line": line, "where": where, "place": f"f.json, line {line}, {where}"}
+        for line, where in ((4, "conv-1, question 1"), (10, "conv-1, question 2"))
     ]
     lines = run("check", path).stdout
     assert "2 instances, 1 episodes, 2 sessions, 3 turns, 2 questions" in lines
-    assert "quirk, 2: has no evidence  [f.json, conv-1, question 1; f.json, conv-1" in lines
+    assert (
+        "quirk, 2: has no evidence  [f.json, line 4, conv-1, question 1; f.json, line 10, " in lines
+    )
 
 
 def test_check_tells_what_is_refused_and_ends_with_1(tmp_path: Path) -> None:
@@ -296,7 +327,7 @@ def test_check_tells_what_is_refused_and_ends_with_1(tmp_path: Path) -> None:
     found = json.loads(told.stdout)
     assert found["instances"] == 1
     assert [one["where"] for one in found["refused"]] == ["locomo_0123456789"]
-    assert "refused: locomo_0123456789: Its query_time" in run("check", path).stdout
+    assert "refused: f.json, line 1, locomo_0123456789: Its query_time" in run("check", path).stdout
 
 
 def test_check_takes_files_that_belong_together(tmp_path: Path) -> None:
@@ -390,6 +421,18 @@ def test_what_is_lost_is_told(tmp_path: Path) -> None:
     assert "lost: the entries' type of 12 of 12 instances" in told.stdout
 
 
+def test_an_export_with_a_seed_caps_the_pools_and_says_so_beside_the_file(tmp_path: Path) -> None:
+    source = tmp_path / "demo.json"
+    source.write_bytes(packaged_collection())
+    found = result(
+        "export", source, "--format", "stratmem", "--seed", 42, "--out", tmp_path / "out"
+    )
+    assert [Path(path).name for path in found["files"]] == ["demo capped 42.json"]
+    about = Path(found["about"]).read_text("utf-8")
+    assert "at most 2 nice entries, drawn with seed 42." in about
+    assert "Licenses: Apache-2.0." in about
+
+
 def test_export_refuses_a_format_that_is_only_read(tmp_path: Path) -> None:
     source = tmp_path / "demo.json"
     source.write_bytes(packaged_collection())
@@ -402,7 +445,7 @@ def test_an_export_never_leaves_its_folder(tmp_path: Path) -> None:
     source = tmp_path / "..demo.json"
     source.write_bytes(packaged_collection())
     result("export", source, "--format", "stratmem", "--out", tmp_path / "out")
-    assert list(held(tmp_path / "out")) == ["..demo.json"]
+    assert sorted(held(tmp_path / "out")) == ["..demo.about.txt", "..demo.json"]
 
 
 def test_nothing_is_fetched_by_importing() -> None:

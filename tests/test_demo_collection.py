@@ -110,8 +110,8 @@ def put(path: str, value: Any) -> Change:
     ("change", "sentence"),
     [
         (put("query", 3), r"instance demo-05-third-address, field 'query': .*got 3"),
-        (put("id", "a b"), r"f\.json, instance a b, field 'id': must match"),
-        (put("id", None), r"f\.json, instance 0, field 'id': must be text, got noth"),
+        (put("id", "a b"), r"f\.json, line \d+, instance a b, field 'id': must match"),
+        (put("id", None), r"f\.json, line \d+, instance 0, field 'id': must be text, got noth"),
         (put("entries.0.type", "memo"), r"entries\.0\.type': must be 'user_profile', .*got 'memo'"),
         (put("entries.0.date", "2026-02-30"), r"entries\.0\.date': must be an ISO date"),
         (put("entries.0.color", 1), r"entries\.0\.color': is not a field of this format, got 1"),
@@ -193,5 +193,5 @@ def test_a_tag_whose_words_are_not_in_its_reply_is_reported() -> None:
 
 def test_another_version_is_refused() -> None:
     data = packaged_collection().replace(b'"version": 1', b'"version": 2')
-    with pytest.raises(FormatError, match=r"f\.json, field 'version': must be 1, got 2"):
+    with pytest.raises(FormatError, match=r"f\.json, line 3, field 'version': must be 1, got 2"):
         read_collection(data, "f.json")

@@ -22,6 +22,7 @@ def echo(said: str, known: str) -> bool:
         "User runs a bindery in Ghent.",
         "The user run a bindery (Ghent)",
         "Runs a bindery in Ghent.",
+        "In Ghent Ilse runs a bindery.",
     ],
 )
 def test_case_punctuation_order_and_the_users_name_make_no_news(said: str) -> None:
@@ -44,6 +45,8 @@ def test_a_part_of_what_is_known_is_an_echo_and_more_is_not() -> None:
         ("Ilse moved from Riga to Tartu.", "Ilse moved from Tartu to Riga."),
         ("Ilse moved house from Riga.", "Ilse moved house to Riga."),
         ("Ilse lent Wim and Jorun money.", "Ilse lent Jorun and Wim money."),
+        ("Wim taught Ilse chess.", "Ilse taught Wim chess."),
+        ("Ilse taught Wim chess.", "Wim taught Ilse chess."),
         ("Bram likes rye bread.", "Ilse likes rye bread."),
         ("Ilse is a doctor.", "Ilse went to a doctor with her cat."),
         ("Ilse worked at the depot.", "Ilse works at the depot."),

@@ -192,7 +192,8 @@ def _question(
     every: list[str],
 ) -> EpisodeQuestion:
     unit: Unit = draw(st.sampled_from(["entry", "turn", "session"]))
-    able = {"entry": live, "turn": said, "session": [one.id for one in sessions]}[unit]
+    spoken = [one.id for one in sessions if one.turns]
+    able = {"entry": live, "turn": said, "session": spoken}[unit]
     known = every if unit == "entry" else able
     supports = draw(st.lists(st.sampled_from(able), unique=True)) if able else []
     others = [one for one in known if one not in supports]
@@ -350,7 +351,7 @@ def test_a_contradiction_is_refused_in_one_sentence(path: str, new: Any, sentenc
 def test_a_wrong_shape_is_refused_with_its_place(path: str, new: Any, sentence: str) -> None:
     told = refusal(put(path, new))
     assert sentence in told
-    assert told.startswith("f.json, episode move, field ")
+    assert told.startswith("f.json, line 1, episode move, field ")
 
 
 def test_a_contradiction_costs_no_other_episode() -> None:
@@ -421,6 +422,16 @@ def test_the_files_license_is_that_of_episodes_without_one() -> None:
     told["license"] = "CC BY 4.0"
     found = read_collection(json.dumps(told).encode(), "f.json")
     assert {one.licence for one in (*found.episodes, *found.instances)} == {"CC BY 4.0"}
+
+
+def test_a_question_about_a_session_in_which_nothing_is_said_is_refused() -> None:
+    sessions = (EpisodeSession("s1", AT, (turn(0),)), EpisodeSession("s2", AT, ()))
+    asked = EpisodeQuestion("q", "What?", None, "session", ("s1",))
+    silent = replace(asked, supports=("s2",))
+    (one,) = again(collected(episode(sessions=sessions, questions=(asked,)))).instances
+    assert [entry.key for entry in one.pool] == ["s1"]
+    with pytest.raises(FormatError, match="'q' names the session 's2', in which nothing is said"):
+        write(collected(episode(sessions=sessions, questions=(silent,))))
 
 
 def test_a_session_that_fits_no_pool_is_refused_where_sessions_are_asked_for() -> None:

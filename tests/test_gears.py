@@ -16,10 +16,10 @@ from sandbox.replay.gears import (
     TOLD,
     gold_keys,
     kind_of,
-    protocol_of,
     runs,
     shown,
 )
+from sandbox.replay.protocols import ASKED, PROMPTS, prompts_as, prompts_of, protocol_of
 from tests.madial import DATA, released, small
 from tests.replaying import with_run
 
@@ -96,10 +96,17 @@ def test_questions_show_supports_then_decoys_too_and_no_gold_is_a_sentence() -> 
     assert kind_of(asked) == "supports"
     assert set(shown(asked, "gold") or ()) == {"a", "b"}
     assert set(shown(asked, "distractors") or ()) == {"a", "b", "d"}
-    with pytest.raises(BadInput, match="no decoys"):
-        shown(question(pool("a", "b")), "distractors")
     with pytest.raises(BadInput, match="names no gold memories"):
         shown(question(pool("a"), golden=()), "gold")
+
+
+def test_a_file_without_decoys_lends_k_others_of_its_pool_drawn_by_the_seed() -> None:
+    asked = question(pool(*"abcdefg"))
+    drawn = {shown(asked, "distractors", k=2, seed=seed) for seed in range(12)}
+    assert all(len(one or ()) == 4 and {"a", "b"} <= set(one or ()) for one in drawn)
+    assert len(drawn) > 3
+    with pytest.raises(BadInput, match="k is 6, and there are 5 entries to add"):
+        shown(asked, "distractors", k=6)
 
 
 def test_whole_sessions_are_the_evidence_and_k_others_drawn_by_the_seed() -> None:
@@ -124,11 +131,27 @@ def test_the_order_of_what_is_shown_says_nothing_of_roles(seed: int, other: str)
     assert gold == tuple(key for key in listed or () if turned.roles[key] != "irr")
 
 
-def test_prompts_are_the_benchmarks_own() -> None:
+def test_prompts_are_the_benchmarks_own_and_the_sandbox_s_where_the_file_is_of_none() -> None:
     assert [protocol_of(MADIAL, gear) for gear in GEARS] == ["madial_1", "madial_2_3", "madial_2_3"]
     assert protocol_of(MADIAL) == "madial_2_3"
     assert protocol_of(DEMO.instances[0], "gold") == "free"
     assert protocol_of(question(pool("a"), source="StratMem-Bench")) == "stratmem"
+
+
+def test_prompts_can_be_chosen_where_there_are_others() -> None:
+    demo, asked = DEMO.instances[0], question(pool("a"))
+    assert protocol_of(demo, "gold", "benchmark") == "stratmem"
+    assert protocol_of(MADIAL, "gold", "sandbox") == "free"
+    assert [prompts_of(one) for one in (demo, MADIAL, asked)] == [
+        ("file", "benchmark"),
+        ("file", "sandbox"),
+        ("file",),
+    ]
+    for one in (demo, MADIAL, asked):
+        for prompts in prompts_of(one):
+            assert prompts_as(one, protocol_of(one, None, prompts)) == prompts
+            assert protocol_of(one, None, prompts) in ASKED
+    assert set(PROMPTS) >= set(prompts_of(demo))
 
 
 def test_dialogue_0_of_the_release_is_as_the_walk_says() -> None:

@@ -113,7 +113,7 @@ FAULTS: dict[str, tuple[Callable[[], bytes], str]] = {
     "empty": (lambda: b"", r"f\.json, line 1, column 1: .*breaks off there"),
     "truncated": (lambda: DEMO[:5000], r"f\.json, line \d+, column \d+: .*breaks off there"),
     "no JSON": (lambda: b'{"a": 1,\n b}', r"f\.json, line 2, column 2: must be JSON \(Expecting"),
-    "two values": (lambda: b"{}\n{}", r"f\.json, line 2, column 1: must be JSON \(Extra data"),
+    "two values": (lambda: b"{}\n[]", r"f\.json, line 2, column 1: must be JSON \(Extra data"),
     "UTF-16": (lambda: DEMO.decode().encode("utf-16"), r"line 1: must be UTF-8.*like UTF-16"),
     "Latin-1": (lambda: '["a",\n "é"]'.encode("latin-1"), r"line 2: must be UTF-8, got .*0xe9"),
     "NaN": (lambda: b'{"format": [1, NaN]}', r"field 'format\.1': .*ordinary size, got NaN"),
@@ -126,11 +126,11 @@ FAULTS: dict[str, tuple[Callable[[], bytes], str]] = {
     "deep": (lambda: b"[" * 100_000, r"must be at most 40 levels deep"),
     "deep and odd": (lambda: b"[" * 60 + b"NaN" + b"]" * 60, r"at most 40 levels deep"),
     "too large": (lambda: b" " * (LARGEST + 1), r"must have at most 67,108,864 bytes, got 67,108"),
-    "no object": (lambda: b"3", r"must be .*a StratMem-Bench array.* or an object whose.*, got 3"),
-    "no instance": (lambda: b"[]", r"must be .*a StratMem-Bench array.*, got a list of 0"),
+    "no object": (lambda: b"3", r"must be of a kind .*StratMem-Bench.*, got 3"),
+    "no instance": (lambda: b"[]", r"must be of a kind .*, got a list of 0"),
     "another object": (
         lambda: b'{"format": "x"}',
-        r"must be .*a Strat.*, got an object whose format is 'x'",
+        r"must be of a kind .*, got an object whose format is 'x'",
     ),
 }
 
@@ -143,7 +143,7 @@ def test_a_file_that_cannot_be_read_is_one_sentence(name: str) -> None:
     told = str(caught.value)
     assert told.startswith("f.json")
     assert "\n" not in told
-    assert len(told) < 400
+    assert len(told) < 280
 
 
 @settings(max_examples=150, deadline=None)

@@ -67,7 +67,7 @@ def test_what_was_refused_or_odd_is_told_with_its_place(demo: Collection) -> Non
         refused=(Refused("demo-99", "Its roles contradict."),),
     )
     told = words(figures(odd).markup)
-    assert "demo.json: demo-05, history is odd" in told
+    assert "demo.json, demo-05, history is odd" in told
     assert "demo-99 Its roles contradict." in told
     assert "12 read, 1 refused" in told
 

@@ -1,16 +1,18 @@
 """The ledger: append-only, one counter a user, and every bank a prefix of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
 from memory_banks import captures
-from memory_banks.embedding import EmbedderFailed, HashedWords
+from memory_banks.embedding import EmbedderFailed, HashedWords, Vectors
 from memory_banks.entries import Add, Delete, Dyad, Entry, Scope, digest
+from memory_banks.forgetting import FORGOTTEN, blank_entries
 from memory_banks.ledger import (
     LedgerConflict,
     entries_by_id,
@@ -365,3 +367,36 @@ def test_an_entry_that_is_gone_gets_no_vector_and_an_error_that_the_index_surviv
         filler.vectors(HashedWords(), [held, "gone"])
     assert issubclass(EntryGone, EmbedderFailed)
     assert set(filler.vectors(HashedWords(), [held])) == {held}
+
+
+class Interrupted(HashedWords):
+    """Something happens to the record while it embeds, once."""
+
+    def __init__(self, happens: Callable[[], None]) -> None:
+        super().__init__()
+        self._happens: list[Callable[[], None]] = [happens]
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        made = super().embed(texts)
+        for happens in self._happens:
+            self._happens = []
+            happens()
+        return made
+
+
+def test_what_is_forgotten_while_it_is_embedded_leaves_no_vector_of_its_words(
+    ledger: Ledger,
+) -> None:
+    tea, kiln = ledger.add(USER, "likes tea", "has a kiln")
+
+    def forget() -> None:
+        with ledger.database.write() as conn:
+            blank_entries(conn, [tea])
+
+    filler, embedder = VectorFiller(ledger.database.read, ledger.database.write), HashedWords()
+    with pytest.raises(EntryGone, match="forgotten while"):
+        filler.vectors(Interrupted(forget), [tea, kiln])
+    with ledger.database.read() as conn:
+        assert set(load_vectors(conn, embedder.id, [tea, kiln])) == {kiln}
+    found = filler.vectors(embedder, [tea, kiln])
+    assert np.allclose(found[tea], embedder.embed([FORGOTTEN])[0])

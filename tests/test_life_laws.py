@@ -112,3 +112,34 @@ def test_a_file_deletes_again_what_was_restored_since(sandbox: Sandbox) -> None:
     sandbox.banks.import_file(ACCOUNT, "noor", LANTERN, FILE, "tea.jsonl")
     assert texts(sandbox, agent=LANTERN) == ["Offer mint."]
     assert problems(sandbox) == []
+
+
+def test_a_branch_of_before_a_forgetting_does_not_bring_it_back(sandbox: Sandbox) -> None:
+    [tea] = sandbox.editing.add(NOOR, TEA, draft="a")
+    sandbox.forgetting.entry(ACCOUNT, NOOR, tea.entry_id)
+    branch = sandbox.branches.make(ACCOUNT, NOOR, 1)
+    assert texts(sandbox, branch.user) == []
+    assert sandbox.branches.operations(ACCOUNT, branch.id, WALID) == []
+    assert sandbox.branches.merge(ACCOUNT, branch.id, []) == []
+    assert problems(sandbox) == []
+
+
+def test_a_file_of_before_a_forgetting_does_not_bring_it_back(sandbox: Sandbox) -> None:
+    [tea] = sandbox.editing.add(NOOR, TEA, draft="a")
+    sandbox.forgetting.entry(ACCOUNT, NOOR, tea.entry_id)
+    exported = sandbox.banks.export(ACCOUNT, "noor", WALID, 1)
+    sandbox.banks.import_file(ACCOUNT, "Basma", WALID, exported, "noor.jsonl")
+    assert texts(sandbox, "basma") == []
+    assert sandbox.banks.export(ACCOUNT, "basma", WALID) == exported
+
+
+def test_what_is_forgotten_is_no_change_of_a_branch_that_could_be_merged(sandbox: Sandbox) -> None:
+    branch, own = changed_in_a_branch(sandbox)
+    [mint] = sandbox.banks.view(ACCOUNT, branch.user, WALID).live
+    there = Dyad(ACCOUNT, branch.user, WALID)
+    sandbox.editing.add(there, Edit("fact", "Noor has a kiln."), draft="c")
+    sandbox.forgetting.entry(ACCOUNT, there, mint.id)
+    deleted, added, kiln = sandbox.branches.operations(ACCOUNT, branch.id, WALID)
+    assert [deleted.id, added.id] == [one.id for one in own]
+    sandbox.branches.merge(ACCOUNT, branch.id, [deleted.id, kiln.id])
+    assert texts(sandbox) == ["Noor has a kiln."]

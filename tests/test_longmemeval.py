@@ -189,7 +189,7 @@ def test_a_question_that_contradicts_itself_is_refused_alone(changes: Any, sente
     ("changes", "sentence"),
     [
         ({"question_id": "a b"}, r"field 'question_id': must match the pattern"),
-        ({"question": ...}, r"f\.json, question 0a1b, field 'question': must be given"),
+        ({"question": ...}, r"f\.json, line 1, question 0a1b, field 'question': must be given"),
         ({"haystack_sessions": "x"}, r"field 'haystack_sessions': must be a list, got 'x'"),
         (
             {"haystack_sessions": [[turn("system", "x")], []]},
@@ -221,3 +221,41 @@ def test_a_spoilt_file_is_read_or_refused_in_one_sentence(data: st.DataObject) -
 
 def test_only_reading_is_offered() -> None:
     assert next(one for one in FORMATS if one.name == "longmemeval").write is None
+
+
+def test_a_turn_that_fits_no_bank_costs_its_question_alone() -> None:
+    long = turn("user", "x" * 100_001, has_answer=True)
+    given_ = [item(question_id="long", haystack_sessions=[[long], [turn("user", "Tea?")]]), item()]
+    found = read(*given_)
+    assert [one.id for one in found.episodes] == ["0a1b"]
+    [refused] = found.refused
+    assert refused.where == "long"
+    assert refused.sentence == (
+        "The turn 'answer_1:1' has 100,008 characters, and 100,000 are the most for a question "
+        "about turns."
+    )
+
+
+def test_a_session_that_fits_no_bank_costs_a_question_about_sessions_alone() -> None:
+    long = [
+        [turn("user", "word " * 11_000), turn("assistant", "word " * 11_000)],
+        [turn("user", "x")],
+    ]
+    asked = item(question_id="whole", haystack_sessions=long)
+    long[0][0]["has_answer"] = True
+    by_turn = item(question_id="marked", haystack_sessions=[*long])
+    assert [one.id for one in read(by_turn).episodes] == ["marked"]
+    del long[0][0]["has_answer"]
+    [refused] = read(asked, item()).refused
+    assert "The session 'answer_1' has 110,0" in refused.sentence
+    assert "about whole sessions" in refused.sentence
+
+
+def test_a_session_without_turns_is_no_entry_and_no_support() -> None:
+    found = read(item(haystack_sessions=[[], [turn("user", "Tea?")]]))
+    [one] = found.instances
+    assert [entry.key for entry in one.pool] == ["other_2:1"]
+    assert one.golden == ()
+    both = {"haystack_sessions": [[], [turn("user", "Tea?")]]}
+    [whole] = read(item(answer_session_ids=["answer_1", "other_2"], **both)).instances
+    assert ([entry.key for entry in whole.pool], whole.golden) == (["other_2"], ("other_2",))

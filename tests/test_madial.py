@@ -181,7 +181,7 @@ def test_offered_memories_are_named_for_what_they_are() -> None:
 def test_a_run_that_names_other_golden_memories_is_reported() -> None:
     quirk = read(x_top_20=lines(RUN | {"relevant_id": [2]})).quirks[-1]
     assert (quirk.file, quirk.where) == ("x_top_20.json", "line 1 (dialogue 0)")
-    assert "relevant-id is [2] here and [7, 2] in the dialogue" in quirk.sentence
+    assert "relevant-id is 2 here and 7, 2 in the dialogue" in quirk.sentence
 
 
 def test_marks_line_ends_and_empty_lines_change_nothing() -> None:
@@ -251,7 +251,7 @@ FAULTS: dict[str, tuple[Files, str]] = {
     "another file": ([*small(), ("x.json", b"[1]")], r"x\.json: must hold dialogues, memories"),
     "truncated": (
         [("talk.json", lines(dialogue()) + b'{"dialogue": ["<BO'), *small()[1:]],
-        r"talk\.json, line 2, line 1, column \d+: .*breaks off",
+        r"talk\.json, line 2, column \d+: .*breaks off",
     ),
     "UTF-16 line": (
         [("talk.json", lines(dialogue()) + b"\xff\xfe\n"), *small()[1:]],

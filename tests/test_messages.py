@@ -155,7 +155,7 @@ def test_no_entry_of_a_pool_reaches_the_messages() -> None:
     [
         (lines(TALK, TALK)[:-9], r"f\.jsonl, line 2.*breaks off"),
         (lines(TALK) + b'{"messages": 3}', r"line 2, field 'messages': must be a list, got 3"),
-        (lines(TALK, TALK) + b"[1]\n", r"f\.jsonl, line 3, field '': must be an object"),
+        (lines(TALK, TALK) + b"[1]\n", r"f\.jsonl, line 3: must be an object"),
         (lines([said("narrator", "x")]), r"line 1, field 'messages.0.role': must be 'system'"),
         (lines([said("user", 3)]), r"line 1, field 'messages\.0\.content.*'"),
         (lines(TALK) + b'{"messages": "\xe9"}', r"line 2: must be UTF-8, got the byte 0xe9"),

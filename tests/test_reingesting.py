@@ -19,6 +19,7 @@ from sandbox.transcripts import UnknownSession
 from sandbox.verify import verify
 from tests.bench import SKERRY, WALID, Bench
 from tests.scripted_model import Asked
+from tests.test_forgetting import found_in
 from tests.test_methods import FACT, RULE
 
 DYAD = Dyad(ACCOUNT, "noor", WALID)
@@ -148,6 +149,74 @@ def test_a_branch_is_counted_beside_main_and_what_says_the_same_is_no_difference
     ]
     both = paired(differences(banks[0].states, banks[1].states))
     assert (both.alike, [one.entry.text for one in both.found]) == (1, [FACT["text"]])
+
+
+# Going on
+
+
+def test_a_reading_that_was_stopped_goes_on_in_its_branch_when_begun_in_the_same_way(
+    bench: Bench,
+) -> None:
+    sessions, stop = held(bench), Event()
+    bench.script.captures = [{"entries": [RULE]}, {"entries": [FACT]}]
+    reingest = bench.sandbox.reingesting.reingest
+
+    def begun(_number: int, _count: int) -> None:
+        stop.set()
+
+    first = reingest(ACCOUNT, DYAD, sessions, "typed", watching=Watching(begun, stop))
+    assert bench.texts(first.branch.user) == [RULE["text"]]
+    second = reingest(ACCOUNT, DYAD, sessions, "typed")
+    assert (second.branch, second.complete, bench.script.captures) == (first.branch, True, [])
+    assert bench.texts(first.branch.user) == [RULE["text"], FACT["text"]]
+    assert reingest(ACCOUNT, DYAD, sessions, "typed").branch != first.branch
+
+
+def test_a_session_that_could_not_be_read_is_read_when_it_goes_on(bench: Bench) -> None:
+    sessions = held(bench)
+    bench.script.captures = [{"entries": [RULE]}, "no JSON"]
+    reingest = bench.sandbox.reingesting.reingest
+    with pytest.raises(HalfReingested, match="Reading again in the same way goes on there"):
+        reingest(ACCOUNT, DYAD, sessions, "typed", name="Again")
+    bench.script.captures = [{"entries": [FACT]}]
+    done = reingest(ACCOUNT, DYAD, sessions[:1], "typed", name="Again")
+    assert [one.name for one in bench.sandbox.branches.all(ACCOUNT, "noor")] == ["Again"]
+    assert bench.texts(done.branch.user) == [RULE["text"], FACT["text"]]
+
+
+@pytest.mark.parametrize("how", ["method", "revision", "name", "model", "order"])
+def test_another_way_of_reading_never_goes_on_in_a_branch(bench: Bench, how: str) -> None:
+    [later, earlier] = held(bench)
+    reingest = bench.sandbox.reingesting.reingest
+    first = reingest(ACCOUNT, DYAD, [later], "raw_turns", name="Raw")
+    other = {
+        "method": {"method": "typed", "name": "Raw"},
+        "revision": {"method": "raw_turns", "revision": 1, "name": "Raw"},
+        "name": {"method": "raw_turns"},
+        "model": {"method": "raw_turns", "model": "another", "name": "Raw"},
+        "order": {"method": "raw_turns", "name": "Raw"},
+    }[how]
+    chosen = [earlier] if how == "order" else [later]
+    second = reingest(ACCOUNT, DYAD, chosen, **other)  # type: ignore[arg-type]  # as named
+    assert second.branch != first.branch
+
+
+def test_what_is_forgotten_goes_from_where_its_session_was_read_again(
+    bench: Bench, tmp_path: Path
+) -> None:
+    sessions = held(bench)
+    bench.script.captures = [{"entries": [RULE]}, {"entries": [FACT]}]
+    for method in ("typed", "raw_turns"):
+        bench.sandbox.reingesting.reingest(ACCOUNT, DYAD, sessions, method)
+    live = bench.sandbox.banks.view(ACCOUNT, "noor", WALID).live
+    [fact] = [one.id for one in live if one.text == FACT["text"]]
+    told = bench.sandbox.forgetting.entry(ACCOUNT, DYAD, fact)
+    assert told.counts["entries"] == 2
+    assert found_in(tmp_path, str(FACT["text"])) == []
+    said = "I moved to Tallinn, 2026-03-01."
+    assert found_in(tmp_path, said) != []
+    bench.sandbox.forgetting.session(ACCOUNT, sessions[1])
+    assert found_in(tmp_path, said, str(RULE["text"])) == []
 
 
 # In a thread of its own

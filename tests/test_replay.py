@@ -1,5 +1,6 @@
 """Replays: stepping, back, jump, play, take-over, and what the model is sent."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -11,9 +12,11 @@ from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
 from sandbox.folder import Layout
 from sandbox.inputs import BadInput
-from sandbox.replay.gears import Options
+from sandbox.replay.gears import GEARS, Gear, Options
+from sandbox.replay.protocols import Prompts
 from sandbox.replay.replayed import Replayed
 from sandbox.replay.script import Exchange
+from sandbox.replay.taking_over import said_so_far
 from sandbox.transcripts import Session, Transcript
 from sandbox.verify import verify
 from tests.fakes import LastWord, Script, fake_sandbox, scripted
@@ -125,6 +128,7 @@ def test_the_gear_decides_what_the_prompt_shows_and_goes_on_record(sandbox: Sand
         "run": None,
         "k": 4,
         "seed": 5,
+        "prompts": "file",
     }
     assert reply.strategy == "given"
     assert len(reply.injected) == len(reply.recalled) == 5
@@ -236,7 +240,7 @@ def test_nobody_speaks_in_a_replay_before_taking_over(sandbox: Sandbox) -> None:
     with pytest.raises(BadInput, match="take over before you speak"):
         sandbox.conversation.send(ACCOUNT, session.id, "Hello.")
     free = sandbox.replays.take_over(ACCOUNT, session.id)
-    assert (free.gear, free.protocol, free.box) == (None, "free", "The loom broke.")
+    assert (free.gear, free.protocol, free.box) == (None, "madial_2_3", "The loom broke.")
     with pytest.raises(BadInput, match="is no replay"):
         sandbox.replays.step(ACCOUNT, session.id)
 
@@ -249,14 +253,81 @@ def test_after_a_take_over_it_is_an_ordinary_session_with_the_bank_as_it_is(
     free = sandbox.replays.take_over(ACCOUNT, session.id)
     assert free.box is None
     reply = sandbox.conversation.ask(ACCOUNT, session.id, "Which heddle?")
-    assert (reply.strategy, "reply_free_system" in reply.prompts) == ("top_k", True)
+    assert reply.strategy == "top_k"
     assert reply.recalled
+    assert "replay" not in reply.sampling
     turn = talk(sandbox, session).turns[-1]
     assert turn.origin is None
     by_hand = sandbox.conversation.write_reply(ACCOUNT, turn.id, "The seventh.")
     assert by_hand.line.author == "human"
     remembered = sandbox.remembering.end(ACCOUNT, session.id)
     assert remembered.capture.status == "done"
+
+
+def test_a_take_over_goes_on_as_the_replay_was_asked_until_someone_chooses_otherwise(
+    sandbox: Sandbox,
+) -> None:
+    session = longer(sandbox)
+    free = sandbox.replays.take_over(ACCOUNT, session.id)
+    assert (free.protocol, free.profile, free.clock) == (
+        "madial_2_3",
+        session.profile,
+        session.clock,
+    )
+    reply = sandbox.conversation.ask(ACCOUNT, session.id, "Which heddle?")
+    assert "reply_madial_2_3_system" in reply.prompts
+    assert "The date of this conversation is 2024-06-15." in scripted(sandbox).asked[-1].text
+    assert sandbox.replays.ask_by(ACCOUNT, session.id, "sandbox").protocol == "free"
+    reply = sandbox.conversation.ask(ACCOUNT, session.id, "And that one?")
+    assert "reply_free_system" in reply.prompts
+    assert sandbox.replays.ask_by(ACCOUNT, session.id, "file").protocol == "madial_2_3"
+    own = longer(sandbox, Replayed("gold", options=Options(prompts="sandbox")))
+    assert own.protocol == "free"
+    assert sandbox.replays.take_over(ACCOUNT, own.id).protocol == "free"
+    with pytest.raises(BadInput, match="goes on from an instance"):
+        sandbox.replays.ask_by(ACCOUNT, longer(sandbox).id, "file")
+
+
+SAID = ["The loom broke.", "You mended one in May.", "True!", "Was it hard?", "No.", "I see."]
+
+
+@pytest.mark.parametrize("at", range(1, 7))
+def test_a_replay_is_taken_over_behind_any_utterance(
+    sandbox: Sandbox, tmp_path: Path, at: int
+) -> None:
+    session = longer(sandbox)
+    step(sandbox, session)
+    step(sandbox, session)
+    assert [one.text for one in talk(sandbox, session).said()] == SAID
+    free = sandbox.replays.take_over(ACCOUNT, session.id, at)
+    whole = talk(sandbox, session)
+    assert [one.text for one in said_so_far(whole)] == SAID[:at]
+    waiting = whole.open_turn
+    assert (waiting is not None) == bool(at % 2)
+    assert free.box is None
+    if waiting:
+        by_hand = sandbox.conversation.write_reply(ACCOUNT, waiting.id, "Hm.")
+        assert by_hand.line.author == "human"
+    assert sandbox.conversation.ask(ACCOUNT, session.id, "So?").line.text == "I see."
+    assert verify(Layout(tmp_path / "data"), sandbox.record).problems == ()
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_replay_is_taken_over_in_what_was_said_before_its_first_stop(
+    sandbox: Sandbox, at: int
+) -> None:
+    session = replay(sandbox, with_run(), GOLD)
+    step(sandbox, session)
+    with pytest.raises(BadInput, match="between 1 and 4, got 5"):
+        sandbox.replays.take_over(ACCOUNT, session.id, 5)
+    sandbox.replays.take_over(ACCOUNT, session.id, at)
+    whole = talk(sandbox, session)
+    told = ["The loom broke.", "Oh no. Which part?"]
+    assert [one.text for one in said_so_far(whole)] == told[:at]
+    assert [one.text for one in whole.session.prelude] == (told if at == 2 else [])
+    if whole.open_turn:
+        assert sandbox.conversation.retry(ACCOUNT, whole.open_turn.id).wait(20).reply
+    assert sandbox.conversation.ask(ACCOUNT, session.id, "So?").line.text == "I see."
 
 
 def test_a_record_with_replays_is_consistent_whatever_was_done(
@@ -271,6 +342,66 @@ def test_a_record_with_replays_is_consistent_whatever_was_done(
     assert live.wait(20).reply
     sandbox.replays.take_over(ACCOUNT, session.id)
     assert verify(Layout(tmp_path / "data"), sandbox.record).problems == ()
+
+
+GEARED = [
+    Replayed("gold"),
+    Replayed("distractors", options=Options(run="openai")),
+    Replayed("pipeline", options=Options(run="openai")),
+    Replayed("pipeline"),
+]
+
+
+def otherwise(files: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
+    """The files with other replies at the test turns."""
+    told = {"You mended one in May.": "Otters juggle.", "Then you can do it again.": "Never mind."}
+    changed = []
+    for name, data in files:
+        text = data.decode()
+        for gold, other in told.items():
+            text = text.replace(gold, other)
+        changed.append((name, text.encode()))
+    return changed
+
+
+@pytest.mark.parametrize("replayed", GEARED, ids=lambda one: f"{one.gear} {one.options.run}")
+def test_no_prompt_of_any_gear_or_take_over_depends_on_the_file_s_replies(
+    sandbox: Sandbox, replayed: Replayed
+) -> None:
+    free = Replayed(replayed.gear, "free", replayed.options)
+    sent: list[list[list[str]]] = []
+    for files in (with_run(), otherwise(with_run())):
+        session, before = replay(sandbox, files, free), len(scripted(sandbox).asked)
+        step(sandbox, session)
+        step(sandbox, session)
+        sandbox.replays.take_over(ACCOUNT, session.id)
+        sandbox.conversation.ask(ACCOUNT, session.id, "Which heddle?")
+        sandbox.user_writer.speak(ACCOUNT, session.id).wait(20)
+        # Memories that are equally close stand in the order of their ids, which files differ in.
+        asked = scripted(sandbox).asked[before:]
+        sent.append([sorted(one.text.splitlines()) for one in asked])
+    assert len(sent[0]) == 5
+    assert sent[0] == sent[1]
+
+
+@pytest.mark.parametrize("prompts", ["file", "benchmark"])
+@pytest.mark.parametrize("gear", GEARS)
+def test_no_role_reason_or_reference_reply_is_sent_under_any_gear(
+    sandbox: Sandbox, gear: Gear, prompts: Prompts
+) -> None:
+    shipped = sandbox.instances.shipped
+    one, how = shipped.find("demo-05"), Options(prompts=prompts)
+    session = sandbox.replays.open(
+        ACCOUNT, shipped.sha256, one.id, Replayed(gear, options=how), strategy="full_pool"
+    )
+    step(sandbox, session)
+    sandbox.replays.take_over(ACCOUNT, session.id)
+    sandbox.conversation.ask(ACCOUNT, session.id, "And now?")
+    hidden = [*one.reasons.values(), *(reply.text for reply in one.replies), *one.roles]
+    for asked in scripted(sandbox).asked:
+        assert not [words for words in hidden if words in asked.text]
+        assert not {"must-only", "nice-only", "must+nice", "irr"} & set(asked.text.split())
+    assert len(scripted(sandbox).asked) == 2
 
 
 def test_nothing_of_the_gold_is_sent_before_its_stop_is_past(sandbox: Sandbox) -> None:
@@ -292,6 +423,30 @@ def test_a_replay_is_taken_up_after_a_restart(tmp_path: Path) -> None:
         assert second.replays.place(ACCOUNT, session.id).number == 1
         step(second, session)
         assert len(said(second, session)) == 3
+
+
+def test_a_replay_that_was_killed_at_a_stop_answers_that_stop_after_a_restart(
+    tmp_path: Path,
+) -> None:
+    folder, copy, pause = tmp_path / "data", tmp_path / "copy", Event()
+    with closing(fake_sandbox(folder, Script().play, pause=pause)) as first:
+        session = longer(first)
+        first.playing.play(ACCOUNT, session.id)
+        assert scripted(first).started.wait(20)
+        shutil.copytree(folder, copy)  # what a killed process leaves behind
+        pause.set()
+    with closing(fake_sandbox(copy, Script().play)) as second:
+        assert not second.playing.is_playing(session.id)
+        place = second.replays.place(ACCOUNT, session.id)
+        assert place.turn
+        assert (place.number, place.turn.status, place.turn.replies) == (1, "open", ())
+        assert verify(Layout(copy), second.record).problems == ()
+        step(second, session)
+        assert second.replays.place(ACCOUNT, session.id).number == 1
+        assert said(second, session) == [("The loom broke.", "I see.", "model")]
+        second.playing.play(ACCOUNT, session.id)
+        assert second.playing.wait(session.id, 20)
+        assert second.replays.place(ACCOUNT, session.id).number == 3
 
 
 def test_a_model_plays_the_person_and_the_record_says_so(tmp_path: Path) -> None:

@@ -95,6 +95,37 @@ def test_what_cannot_be_replayed_is_one_sentence(
     assert server.chats == []
 
 
+def test_a_replay_ends_at_a_stop_and_is_left_to_be_talked_on_in(
+    server: StubServer, files: list[Path], tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept"
+    how = ["--gear", "gold", "--to", 1, "--take-over", "--after", 3, "--data-dir", kept]
+    told = replayed(server, files, *how)
+    assert [one["stop"] for one in told["stops"]] == [1]
+    assert told["asked_with"].startswith("MADial-Bench's prompts for setting 1")
+    models = models_file(tmp_path, server.base_url)
+    asked = told["go_on"].split()
+    server.play("Hm.")
+    talked = run(*asked, "--models", models, "--data-dir", kept, "--json", data="So?\n")
+    assert talked.exit_code == 0, talked.stderr
+    assert json.loads(talked.stdout)["turns"][0]["reply"] == "Hm."
+    assert "So?" in server.chats[-1].said
+
+
+def test_prompts_can_be_chosen_and_are_told(server: StubServer, files: list[Path]) -> None:
+    told = replayed(server, files, "--gear", "gold", "--prompts", "sandbox")
+    assert told["asked_with"].startswith("the sandbox's own prompts")
+
+
+def test_a_take_over_that_cannot_be_is_one_sentence(server: StubServer, files: list[Path]) -> None:
+    models = models_file(files[0].parent, server.base_url)
+    bare = ("replay", *files, "--gear", "gold", "--models", models)
+    kept = ("--data-dir", files[0].parent / "kept")
+    assert "needs a --data-dir" in refused(run(*bare, "--take-over"))
+    assert "add --take-over" in refused(run(*bare, "--after", 2, *kept))
+    assert "--to must be between 1 and 2, got 3" in refused(run(*bare, "--to", 3, *kept))
+
+
 def test_a_model_that_fails_ends_it_with_what_there_is(
     server: StubServer, files: list[Path], tmp_path: Path
 ) -> None:

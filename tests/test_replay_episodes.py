@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,11 @@ import pytest
 
 from sandbox.account import ACCOUNT
 from sandbox.assemble import Sandbox
+from sandbox.collected import Collection
 from sandbox.commands.replay_episode import EpisodeRun
-from sandbox.episodes import Episode, EpisodeSession, gold_bank
+from sandbox.episodes import Episode, EpisodeSession, EpisodeTurn, gold_bank
 from sandbox.folder import Layout
+from sandbox.formats.episode_write import write
 from sandbox.inputs import BadInput
 from sandbox.replay.episode_steps import QuestionStep, SessionStep, SupportBeside, first_stage
 from sandbox.replay.episodes import How
@@ -112,6 +115,42 @@ def test_the_words_are_the_file_s_and_the_bank_is_the_replay_s_alone(sandbox: Sa
         authors = {turn.reply.author for turn in whole.turns if turn.reply}
         assert authors == {"file"}
     assert len(users) == 2
+
+
+TALK = [
+    ("assistant", "Good morning, Ilka."),
+    ("user", "Morning."),
+    ("user", "The skiff leaks."),
+    ("assistant", "Where?"),
+    ("assistant", "At the keel?"),
+    ("user", "At the bow."),
+]
+"""The character speaks first, both speak twice running, and the last words stay unanswered."""
+
+
+def test_every_utterance_of_an_episode_stays_one_whoever_speaks_first_or_twice(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    one = replace(
+        EPISODE.sessions[0],
+        turns=tuple(
+            EpisodeTurn(f"t{number}", role, role.title(), text)  # type: ignore[arg-type]
+            for number, (role, text) in enumerate(TALK)
+        ),
+        gold=None,
+    )
+    talk = replace(EPISODE, sessions=(one,), questions=())
+    data = write(Collection("talk", "", (), (), episodes=(talk,)))["talk.json"]
+    sha256 = sandbox.instances.add(ACCOUNT, [("talk.json", data)]).sha256
+    [step] = sandbox.episode_replays.steps(ACCOUNT, sha256, talk.id, How("raw_turns"))
+    assert isinstance(step, SessionStep)
+    whole = sandbox.sessions.transcript(ACCOUNT, step.session)
+    assert [(told.role, told.text) for told in whole.said()] == TALK
+    assert [len(turn.model) for turn in step.turns] == [1] * len(TALK)
+    assert all(
+        text in turn.model[0].text for turn, (_role, text) in zip(step.turns, TALK, strict=True)
+    )
+    assert verify(Layout(tmp_path / "data"), sandbox.record).problems == ()
 
 
 def test_an_unknown_episode_is_a_sentence(sandbox: Sandbox) -> None:

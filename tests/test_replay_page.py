@@ -1,5 +1,6 @@
 """A replay in the browser: three gears at one stop, gold asked for, going on, taking over."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,9 @@ def test_a_dialogue_goes_through_three_gears_and_is_taken_over(
     expect(gold).to_be_empty()
     press(page, "Take over")
     expect(page.locator("#replay")).to_be_hidden()
+    expect(page.locator("#play-told")).to_contain_text(
+        "MADial-Bench's prompts for settings 2 and 3"
+    )
     page.get_by_placeholder("Write a message").fill("And now?")
     page.get_by_role("button", name="Send", exact=True).click()
     expect(said(page)).to_have_count(3)
@@ -117,6 +121,38 @@ def test_a_replay_plays_to_its_end_judged_and_goes_back(page: Page, sandbox: San
     expect(said(page)).to_have_text(["8 heddles."])
     [found] = sandbox.sessions.list(ACCOUNT)
     assert found.turns == 1
+    press(page, "Step")
+    expect(head).to_contain_text("That was the last stop.")
+    expect(page.locator("#card")).to_contain_text("local")
+
+
+@browse
+def test_seed_and_prompts_are_chosen_and_a_replay_is_taken_over_before_its_first_stop(
+    page: Page, sandbox: Sandbox
+) -> None:
+    pick(page, "door-gear", "distractors")
+    page.locator("#replay-instance").click()
+    head, seed = page.locator("#replay-head"), page.get_by_label("Seed")
+    expect(head).to_contain_text("MADial-Bench's prompts")
+    expect(seed).to_have_attribute("placeholder", re.compile(r"its own: \d+"))
+    pick(page, "replay-prompts", "the sandbox's own")
+    expect(head).to_contain_text("the sandbox's own prompts")
+    seed.fill("seven")
+    seed.press("Enter")
+    expect(page.get_by_text("The seed must be a whole number")).to_be_visible()
+    expect(seed).to_have_value("")
+    seed.fill("7")
+    seed.press("Enter")
+    press(page, "Step")
+    expect(head).to_contain_text("in order: 7, 3, 5, 1, 4")
+    pick(page, "replay-where", "after 1, Bart: The loom broke.")
+    press(page, "Take over")
+    expect(page.locator("#bubbles")).to_contain_text("It was taken over here")
+    expect(page.locator("#play-told")).to_contain_text("the sandbox's own prompts")
+    pick(page, "play-prompts", "the file's own")
+    expect(page.locator("#play-told")).to_contain_text("settings 2 and 3")
+    page.locator("#bubbles").get_by_role("button", name="Try again").click()
+    expect(said(page)).to_have_text(["8 heddles."])
 
 
 @browse
@@ -128,11 +164,13 @@ def test_an_episode_is_gone_through_with_gold_beside_the_model(tmp_path: Path) -
         opened.get_by_role("tab", name="Instances").click()
         opened.locator("#shelf").get_by_text("episode.json").click()
         expect(opened.locator("#episode")).to_be_visible()
-        opened.get_by_label("show gold beside the model").check()
         opened.locator("#replay-episode").click()
         steps = opened.locator("#episode-steps")
         count = len(EPISODE.sessions) + len(EPISODE.questions)
         expect(steps).to_contain_text(f"{count} of {count} steps", timeout=30_000)
+        expect(steps).not_to_contain_text("as the gold")
+        opened.get_by_label("show gold beside the model").check()
+        expect(steps).to_contain_text(f"answers: 0 right, 0 wrong, {len(EPISODE.questions)} not")
         first = steps.locator("details").first
         expect(first).to_contain_text("as the gold")
         first.locator("summary").first.click()

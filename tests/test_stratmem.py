@@ -138,7 +138,7 @@ def test_fields_that_nobody_knows_are_left_alone_and_reported() -> None:
     [
         ({"query": 3}, r"instance locomo_0123456789, field 'query': must be text, got 3"),
         ({"query": " "}, r"field 'query': must not be empty, got ' '"),
-        ({"id": 7}, r"f\.json, instance 0, field 'id': must be text, got 7"),
+        ({"id": 7}, r"f\.json, line 1, instance 0, field 'id': must be text, got 7"),
         ({"id": "a b"}, r"field 'id': must match the pattern"),
         ({"memory": {"must": [], "irr": []}}, r"field 'memory\.nice': must be given, got nothing"),
         (
@@ -219,6 +219,9 @@ def test_the_quirks_of_the_release_are_reported(capped: Collection) -> None:
     told = {quirk.sentence: quirk.where for quirk in capped.quirks if " of 657" in quirk.where}
     assert told["history is a JSON list inside a string"] == "279 of 657 instances"
     assert told["persona's summary is one text, not a list"] == "244 of 657 instances"
+    differs = "is not the scenario that the roles make, which is taken"
+    assert told[f"given_type {differs}"] == "427 of 657 instances"
+    assert f"inferred_type {differs}" not in told
     one_by_one = [quirk.where for quirk in capped.quirks if " of 657" not in quirk.where]
     assert sorted(one_by_one) == [
         "locomo_7174e4188d, memory, m3",

@@ -12,6 +12,9 @@ from sandbox.authoring.authored import Annotation, Authored, Stage, Version
 from sandbox.authoring.blind import BlindView, blind
 from sandbox.authoring.checking import checked, checked_author
 from sandbox.authoring.differences import GOLDEN, Agreed, Difference, agreed, differences
+from sandbox.authoring.episode_differences import GoldDifference
+from sandbox.authoring.episode_typed import Typed
+from sandbox.authoring.noting import complete, listed_golden, noted, settled
 from sandbox.authoring.store import (
     add_annotation,
     add_version,
@@ -21,10 +24,8 @@ from sandbox.authoring.store import (
     must_own,
     versions_of,
 )
-from sandbox.authoring.tagging import corrected
 from sandbox.clock import iso
 from sandbox.inputs import BadInput, checked_line
-from sandbox.instances import ROLES, Role
 from sandbox.record import Record
 
 
@@ -44,12 +45,12 @@ class Annotating:
         Where `author` is named already, it must be somebody else than those who worked on it.
 
         Raises:
-            BadInput: if it is a draft still, an episode, or theirs.
+            BadInput: if it is a draft still, or theirs.
             UnknownAuthored: if the account makes no such instance.
         """
         with self._record.read() as conn:
-            self._must_be_another(conn, account, id_, author)
-            return blind(latest(conn, account, id_).authored)
+            version = self._must_be_another(conn, account, id_, author)
+        return blind(version.authored)
 
     def annotate(
         self,
@@ -64,6 +65,36 @@ class Annotating:
 
         Of an instance that was adjudicated and drawn for a second pass this is that pass.
         """
+        return self._annotated(
+            account,
+            id_,
+            author,
+            note,
+            lambda base, told: replace(
+                told, roles=complete(base, roles), golden=listed_golden(base, golden)
+            ),
+        )
+
+    def annotate_episode(
+        self, account: str, id_: str, author: str, typed: Typed, note: str = ""
+    ) -> Version:
+        """The same for an episode: what each turn gives, and which of that supports each question.
+
+        Raises:
+            BadInput: as `view`, if it is no episode, or at the first row that cannot be.
+        """
+        return self._annotated(
+            account, id_, author, note, lambda base, told: noted(base, told, typed)
+        )
+
+    def _annotated(
+        self,
+        account: str,
+        id_: str,
+        author: str,
+        note: str,
+        filled: Callable[[Authored, Annotation], Annotation],
+    ) -> Version:
         with self._record.write("authored") as conn:
             version = self._must_be_another(conn, account, id_, author)
             second = version.stage in ("annotated", "second")
@@ -71,18 +102,20 @@ class Annotating:
                 author=checked_author(author),
                 number=len(annotations_of(conn, id_)) + 1,
                 purpose="second" if second else "sampled",
-                roles=_complete(version.authored, roles),
-                golden=_listed(version.authored, golden),
+                roles={},
+                golden=(),
                 done_at=iso(self._clock()),
                 note=checked_line(note, "the note") or "",
                 of=version.number,
             )
-            add_annotation(conn, self._new_id(), id_, told)
+            add_annotation(conn, self._new_id(), id_, filled(version.authored, told))
             stage: Stage = "second" if second else "sampled"
             why = "Annotated a second time, blind." if second else "Looked at again, blind."
             return self._moved(conn, version, version.authored, stage, told.author, why)
 
-    def differences(self, account: str, id_: str) -> tuple[Annotation, tuple[Difference, ...]]:
+    def differences(
+        self, account: str, id_: str
+    ) -> tuple[Annotation, tuple[Difference | GoldDifference, ...]]:
         """The latest annotation, and where it differs from what it was an annotation of.
 
         Raises:
@@ -105,7 +138,9 @@ class Annotating:
         reason: str,
         golden: Sequence[str] | None = None,
     ) -> Version:
-        """Decide each difference, by the entry's key; `golden` decides the list.
+        """Decide each difference by its key: a role for an entry; `golden` decides the list.
+
+        Of an episode, whether the first's stays, the second's is taken, or both.
 
         Raises:
             BadInput: if a difference is left open, there is no reason, or nobody has annotated it a
@@ -114,7 +149,7 @@ class Annotating:
         why = checked_line(reason, "the reason")
         if not why:
             raise BadInput("A decision needs a reason: say why in a few words.")
-        _told, found = self.differences(account, id_)
+        told, found = self.differences(account, id_)
         opened = [one.key for one in found if one.key != GOLDEN and one.key not in decisions]
         if opened or (golden is None and any(one.key == GOLDEN for one in found)):
             raise BadInput(f"{len(opened) or 1} differences are left open: decide each.")
@@ -123,10 +158,8 @@ class Annotating:
             version = latest(conn, account, id_)
             if version.stage not in ("second", "sampled"):
                 raise BadInput(f"It is {version.stage}: there is nothing to decide.")
-            settled = corrected(version.authored, dict(decisions), name, only=True)
-            if golden is not None:
-                settled = replace(settled, golden=_listed(settled, golden))
-            return self._moved(conn, version, checked(settled), "adjudicated", name, why)
+            found_ = settled(version.authored, told, decisions, golden, name)
+            return self._moved(conn, version, checked(found_), "adjudicated", name, why)
 
     def drawn(self, account: str, collection: str, share: float, seed: int) -> list[Version]:
         """A seeded sample of what is adjudicated, for a second pass; at least one.
@@ -168,8 +201,6 @@ class Annotating:
         """The latest version, if `author` has said nothing of the instance yet."""
         version = latest(conn, account, id_)
         name = author.strip().casefold()
-        if version.authored.kind == "episode":
-            raise BadInput("An episode's memories are looked over turn by turn, not blind.")
         if version.stage == "draft":
             raise BadInput("It is a draft: its author must look at every role first.")
         earlier = {one.author.casefold() for one in versions_of(conn, id_)}
@@ -189,28 +220,3 @@ class Annotating:
         version = Version(before.number + 1, author, stage, why, iso(self._clock()), authored)
         add_version(conn, version)
         return version
-
-
-def _complete(authored: Authored, roles: Mapping[str, str]) -> dict[str, Role]:
-    """A role for each entry of the pool, where the instance has roles."""
-    if authored.kind != "reply":
-        return {}
-    found: dict[str, Role] = {}
-    for one in authored.pool:
-        for role in ROLES:
-            if roles.get(one.held.key) == role:
-                found[one.held.key] = role
-    if left := len(authored.pool) - len(found):
-        raise BadInput(f"{left} of {len(authored.pool)} entries have no role: give each one.")
-    return found
-
-
-def _listed(authored: Authored, golden: Sequence[str]) -> tuple[str, ...]:
-    """Golden keys, each of the pool and once; a dialogue needs one."""
-    keys = {one.held.key for one in authored.pool}
-    found = tuple(dict.fromkeys(golden))
-    if unknown := [key for key in found if key not in keys]:
-        raise BadInput(f"The entry {unknown[0]!r} is not in the pool: reload the page.")
-    if authored.kind == "dialogue" and not found:
-        raise BadInput("No entry is golden: choose at least one.")
-    return found

@@ -4,14 +4,14 @@ A role is a *proposal* until a person has looked at it. Models propose and flag;
 gave or a person said, and nothing else is published.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from pydantic import TypeAdapter
 
 from memory_banks.entries import Scene, canonical
 from personas.persona import Persona
-from sandbox.episodes import Episode
+from sandbox.episodes import Episode, GoldEntry
 from sandbox.instances import Human, PoolEntry, Role, Said
 
 Kind = Literal["reply", "dialogue", "episode"]
@@ -119,6 +119,9 @@ class Authored:
     """Of an episode: keys of gold memories that no person has looked at yet."""
     forgotten: int = 0
     """How often something that it cites was forgotten since it was made."""
+    phrasings: tuple[tuple[str, Phrasing], ...] = ()
+    """Of an episode: id of a question, and how its words should stand to its memories'; `phrasing`
+    is for those that are not named."""
 
     @property
     def cites(self) -> frozenset[str]:
@@ -169,6 +172,10 @@ class Annotation:
     note: str = ""
     of: int = 0
     """Number of the version that was looked at."""
+    memories: tuple[GoldEntry, ...] = ()
+    """Of an episode: what its turns give, with keys of the annotator's own."""
+    supports: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of an episode: by question, keys of those `memories` that its answer needs."""
 
 
 AUTHORED: TypeAdapter[Authored] = TypeAdapter(Authored)

@@ -248,7 +248,8 @@ class Authoring:
     def _remembered(self, conn: Connection, whole: Transcript) -> Remembered:
         """What the session's capture, or a person from one of its turns, did to the bank."""
         session = whole.session
-        causes = {one.id for one in proposals_of(conn, capture_id(session.id))}
+        proposals = proposals_of(conn, capture_id(session.id))
+        causes = {one.id: one.evidence for one in proposals}
         told = ledger.operations_of(conn, session.dyad)
         held = ledger.entries_by_id(conn, {one.entry_id for one in told if one.kind == "add"})
         return Remembered(
@@ -259,6 +260,8 @@ class Authoring:
                 if one.cause in causes
                 or (one.kind == "add" and held[one.entry_id].provenance.session == session.id)
             ),
+            tuple(one for one in proposals if one.decision is None),
+            causes,
         )
 
 

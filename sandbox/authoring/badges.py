@@ -1,8 +1,10 @@
 """All checks of an instance, in the order in which they are shown. Each is a pure function."""
 
-from sandbox.authoring.badge import OURS, UTILMEM, Badge, Look
+from sandbox.authoring.badge import Badge, Look
 from sandbox.authoring.quality_episode import annotation, questions
-from sandbox.authoring.quality_leaks import already_said, no_leak, persona_consistency
+from sandbox.authoring.quality_leaks import already_said, no_leak
+from sandbox.authoring.quality_models import closed_book, evidence_removal
+from sandbox.authoring.quality_persona import persona_consistency
 from sandbox.authoring.quality_pool import hard_distractors, no_duplicate, roles, two_nice
 from sandbox.authoring.quality_state import (
     golden,
@@ -12,13 +14,6 @@ from sandbox.authoring.quality_state import (
     second_annotator,
     up_to_date,
 )
-
-CLOSED_BOOK = "closed book"
-EVIDENCE = "evidence removal"
-_NOT_RUN = {
-    CLOSED_BOOK: ("No model has tried to answer it without memory.", OURS),
-    EVIDENCE: ("It was not answered with evidence taken away, step by step.", UTILMEM),
-}
 
 
 def badges(look: Look) -> tuple[Badge, ...]:
@@ -36,6 +31,6 @@ def badges(look: Look) -> tuple[Badge, ...]:
     if kind == "reply":
         found.append(hard_distractors(look))
     found += [phrasing(look), no_leak(look), persona_consistency(look)]
-    found += [Badge(name, "not run", *told) for name, told in _NOT_RUN.items()]
+    found += [closed_book(look), evidence_removal(look)]
     found += [up_to_date(look), licence(look), second_annotator(look)]
     return tuple(badge for badge in found if badge)

@@ -4,6 +4,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sandbox.authoring.authored import Annotation, Authored, Version
+from sandbox.authoring.episode_differences import (
+    GoldAgreed,
+    GoldDifference,
+    gold_agreed,
+    gold_differences,
+)
 from sandbox.instances import Role
 from sandbox.judges.verdict import Miq, RoleProposal, Verdict
 from sandbox.metrics.agreement import Roles, agreement
@@ -30,10 +36,12 @@ def roles_by_key(authored: Authored) -> dict[str, Role]:
     return {one.held.key: one.tag.role for one in authored.pool if one.tag and one.tag.is_gold}
 
 
-def differences(first: Authored, second: Annotation) -> tuple[Difference, ...]:
-    """Where the two differ, in the order of the pool."""
+def differences(first: Authored, second: Annotation) -> tuple[Difference | GoldDifference, ...]:
+    """Where the two differ, in the order of the pool, or of an episode's turns and questions."""
+    if first.kind == "episode" and first.talk is not None:
+        return gold_differences(first.talk, second)
     roles = roles_by_key(first)
-    found = [
+    found: list[Difference | GoldDifference] = [
         Difference(key, one.held.text, roles.get(key, ""), second.roles[key])
         for one in first.pool
         if (key := one.held.key) in second.roles and second.roles[key] != roles.get(key, "")
@@ -55,6 +63,8 @@ class Agreed:
     """Kappa, precision, recall by role, with intervals by instance; as of a judge."""
     golden: float | None
     """Share of dialogues with the same first golden entry; null where there is none."""
+    gold: GoldAgreed | None = None
+    """Of episodes; null where none was annotated twice."""
 
 
 def agreed(pairs: Iterable[tuple[Version, Annotation]]) -> Agreed:
@@ -70,12 +80,14 @@ def agreed(pairs: Iterable[tuple[Version, Annotation]]) -> Agreed:
     tops = [
         first.golden[:1] == second.golden[:1] for first, second in told if first.kind == "dialogue"
     ]
+    talks = [(one.talk, second) for one, second in told if one.kind == "episode" and one.talk]
     return Agreed(
         instances=len(told),
         entries=len(both),
         exact=_share(one == other for one, other in both),
         roles=agreement(rows).roles if rows else None,
         golden=_share(tops),
+        gold=gold_agreed(talks) if talks else None,
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from sandbox.episodes import Episode
 from sandbox.instances import Instance
 
 LOCOMO = "CC BY-NC 4.0 (LoCoMo)"
@@ -19,7 +20,7 @@ CHOICES = (
 """What an author can choose for a talk of their own; any other words do as well."""
 
 
-def inherited(instance: Instance | None) -> str | None:
+def inherited(instance: Instance | Episode | None) -> str | None:
     """The license that whatever is made of a file's text keeps; None where the file tells none."""
     if instance is None:
         return None

@@ -10,6 +10,7 @@ from sandbox.authoring.authored import Authored
 from sandbox.authoring.authoring import Authoring
 from sandbox.authoring.badge import Badge, Cosine, Look
 from sandbox.authoring.badges import badges
+from sandbox.authoring.model_checks.checks import ModelChecks
 from sandbox.authoring.rechecking import Rechecking
 from sandbox.authoring.store import UnknownAuthored
 
@@ -22,11 +23,13 @@ class Looking:
         authoring: Authoring,
         annotating: Annotating,
         rechecking: Rechecking,
+        checks: ModelChecks,
         ready: Callable[[], Embedder | None],
     ) -> None:
         self._authoring = authoring
         self._annotating = annotating
         self._rechecking = rechecking
+        self._checks = checks
         self._ready = ready
 
     def badges(self, account: str, authored: Authored) -> tuple[Badge, ...]:
@@ -53,6 +56,7 @@ class Looking:
             changes=self._rechecking.changes(account, authored),
             annotations=annotations,
             differing=differing,
+            checks=self._checks.latest(account, authored.id),
         )
 
 

@@ -7,6 +7,8 @@ from memory_banks.entries import digest
 from sandbox.authoring.authored import UNSPECIFIED, Authored, Source
 from sandbox.episodes import Episode, EpisodeTurn
 from sandbox.formats.demo import SOURCE
+from sandbox.formats.episode_checks import check_episode
+from sandbox.formats.reading import Unfit
 from sandbox.inputs import BadInput
 from sandbox.instances import Instance, Said
 
@@ -61,7 +63,8 @@ def must_be_checked(authored: Authored) -> None:
     """Refuse what no person stands behind.
 
     Raises:
-        BadInput: if a role or a gold memory is only proposed, or an entry of a pool has no role.
+        BadInput: if a role or a gold memory is only proposed, an entry of a pool has no role, or an
+            episode's gold contradicts itself.
     """
     if waiting := len(authored.proposals):
         what = "gold memories" if authored.kind == "episode" else "roles"
@@ -74,8 +77,17 @@ def must_be_checked(authored: Authored) -> None:
         raise BadInput(
             f"{len(bare)} entries of {authored.title!r} have no role: give each must, nice or irr."
         )
+    if authored.kind == "episode" and authored.talk is not None:
+        _must_hold_together(authored.talk)
     if authored.kind == "dialogue" and not authored.golden:
         raise BadInput(f"{authored.title!r} has no golden entry: choose at least one.")
+
+
+def _must_hold_together(talk: Episode) -> None:
+    try:
+        check_episode(talk)
+    except Unfit as error:
+        raise BadInput(str(error)) from error
 
 
 def _licence(authored: Authored) -> str:

@@ -1,86 +1,158 @@
-"""A patch of disputed roles, applied to the file that it is for: a corrected copy."""
+"""A patch of disputed labels, applied to the file that it is for: a corrected copy.
 
-import hashlib
-from collections.abc import Mapping
-from dataclasses import replace
+A patch is one JSON object. `sha256` is the fingerprint of the file that it is for, of several files
+together that of what they are packed into; `entry` is the key that the sandbox gives an entry, and
+`text` the file's words for it, for people and for other programs:
+
+    {"format": "strategic-memory-label-patch", "version": 1, "file": "demo.json", "sha256": "...",
+     "changes": [{"instance": "demo-05-third-address", "entry": "m4", "was": "nice",
+                  "wanted": "irr", "reason": "Not asked for.", "author": "Rana", "text": "..."}]}
+
+A label is a role, or `golden 2` and `not golden` (see `sandbox.authoring.labels`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from sandbox.authoring.labels import Wanted, label_of, other_labels, relabelled, sharing
 from sandbox.collected import Collection
-from sandbox.formats import FORMATS, FormatError, read_collection
-from sandbox.formats.demo_write import write
+from sandbox.episode_instances import DECOYS
+from sandbox.episodes import Episode
+from sandbox.formats import FormatError, demo_write, episode_write, format_of, read_files
 from sandbox.formats.reading import invalid, read_json
 from sandbox.formats.sources import gathered
 from sandbox.inputs import BadInput
 from sandbox.instances import ROLES, Expected, Instance, Reference, Role
 from sandbox.sentences import sentence
 
-FORMAT = "strategic-memory-role-patch"
+FORMAT = "strategic-memory-label-patch"
+VERSION = 1
 
 
-class _Change(BaseModel):
+class _Form(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+
+class _Change(_Form):
     instance: str
     entry: str
-    was: Role
-    role: Role
+    was: str
+    wanted: str
     reason: str
     author: str
+    text: str = ""
 
 
-class _Patch(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    format: str
-    version: int
+class _Patch(_Form):
+    format: Literal["strategic-memory-label-patch"]
+    version: Literal[1]
     file: str
     sha256: str
     changes: list[_Change]
 
 
-def patched(patch: bytes, data: bytes, name: str) -> bytes:
-    """The file `data` with the patch's roles, and what follows from them.
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A corrected copy of a file, or of files that belong together."""
 
-    It is written in its own format where the sandbox writes that, else in the project's.
+    files: Mapping[str, bytes]
+    """By name."""
+    changes: int
+    """How many labels are other ones."""
+
+
+def patch_schema() -> dict[str, Any]:
+    """The JSON schema of a patch."""
+    return _Patch.model_json_schema()
+
+
+def patched(
+    patch: bytes, files: Sequence[tuple[str, bytes]], sha256: str | None = None
+) -> Corrected:
+    """The files, by name and bytes, with the patch's labels, and what follows from them.
+
+    They are written in their own format where the sandbox writes that, else in the project's.
+    `sha256` is what they are known by where something in them was forgotten since.
 
     Raises:
-        BadInput: if the patch is for another file, does not fit it, or either cannot be read.
+        BadInput: if the patch is for other files, does not fit them, or any cannot be read.
     """
     try:
         told = _Patch.model_validate(read_json(patch, "the patch"))
-        found = read_collection(data, name)
-        if told.format != FORMAT or told.sha256 != hashlib.sha256(data).hexdigest():
-            raise BadInput(f"The patch is for {told.file!r} and not for {name!r} as it is.")
-        kind = next(kind for kind in FORMATS if kind.recognises(gathered([(name, data)])))
-        files = (kind.write or write)(_changed(found, told))
+        held = gathered(files)
+        if told.sha256 != (sha256 or held.sha256):
+            raise BadInput(
+                f"The patch is for {told.file[:80]!r} with the fingerprint {told.sha256[:12]}, and "
+                f"{held.name!r} is another file or another version of it: nothing is changed."
+            )
+        found = _changed(read_files(files), told)
+        write = format_of(files).write
+        other = episode_write.write if found.episodes else demo_write.write
+        return Corrected((write or other)(found), len(told.changes))
     except ValidationError as error:
         raise BadInput(sentence(invalid(error, "the patch"))) from error
     except FormatError as error:
         raise BadInput(sentence(error)) from error
-    return next(iter(files.values()))
 
 
 def _changed(found: Collection, told: _Patch) -> Collection:
-    instances = {one.id: one for one in found.instances}
+    known = {one.id: one for one in found.instances}
+    wanted: dict[str, list[_Change]] = {}
     for change in told.changes:
-        one = instances.get(change.instance)
-        if one is None or one.roles.get(change.entry) != change.was:
-            raise BadInput(
-                f"The patch says that {change.entry!r} of {change.instance!r} is {change.was}, and "
-                "the file does not."
-            )
-        reasons = dict(one.reasons) | {change.entry: f"{change.reason} ({change.author})"}
-        instances[one.id] = _with_roles(
-            replace(one, reasons=reasons), dict(one.roles) | {change.entry: change.role}
+        _must_fit(known.get(change.instance), change)
+        for one in sharing(found, known[change.instance]):
+            wanted.setdefault(one.id, []).append(change)
+    changed = {name: _corrected(known[name], changes) for name, changes in wanted.items()}
+    instances = tuple(changed.get(one.id, one) for one in found.instances)
+    episodes = tuple(_asked(one, changed) for one in found.episodes)
+    return replace(found, instances=instances, episodes=episodes)
+
+
+def _must_fit(one: Instance | None, change: _Change) -> None:
+    """Refuse a change that the file gives no ground for.
+
+    Raises:
+        BadInput: in one sentence.
+    """
+    name, key = change.instance[:80], change.entry[:40]
+    if one is None:
+        raise BadInput(f"The patch names an instance {name!r}, and the file has none of that name.")
+    now = label_of(one, key)
+    if now is None:
+        raise BadInput(
+            f"The patch names an entry {key!r} of {name!r}: the file has no label of it."
         )
-    return replace(found, instances=tuple(instances.values()))
+    if now != change.was:
+        raise BadInput(
+            f"The patch says that {key!r} of {name!r} is {change.was[:40]!r}, and the file says "
+            f"{now!r}: nothing is changed."
+        )
+    if change.wanted not in other_labels(one, key):
+        raise BadInput(f"The patch wants {key!r} of {name!r} to be {change.wanted[:40]!r}.")
 
 
-def _with_roles(one: Instance, roles: Mapping[str, Role]) -> Instance:
-    """The instance with other roles; what its reference replies are expected to show follows."""
-    replies = tuple(_reply(reply, roles) for reply in one.replies)
-    return replace(one, roles=roles, replies=replies)
+def _corrected(one: Instance, changes: Sequence[_Change]) -> Instance:
+    """The instance with other labels; what its reference replies are expected to show follows."""
+    found = relabelled(one, [Wanted(change.entry, change.wanted) for change in changes])
+    if not found.roles:
+        return found
+    told = {change.entry: f"{change.reason} ({change.author})" for change in changes}
+    replies = tuple(_reply(reply, found.roles) for reply in one.replies)
+    return replace(found, reasons={**one.reasons, **told}, replies=replies)
+
+
+def _asked(episode: Episode, changed: Mapping[str, Instance]) -> Episode:
+    """The episode with what its questions, as instances, rest on now."""
+    questions = tuple(
+        replace(one, supports=found.golden, decoys=found.rankings.get(DECOYS, ()))
+        if (found := changed.get(f"{episode.id}-{one.id}"))
+        else one
+        for one in episode.questions
+    )
+    return replace(episode, questions=questions)
 
 
 def _reply(reply: Reference, roles: Mapping[str, Role]) -> Reference:

@@ -1,4 +1,4 @@
-"""Checks that no text tells what is gold, and that nothing contradicts the character."""
+"""Checks that no text tells what is gold, and that nothing was said already."""
 
 import re
 from collections.abc import Iterator
@@ -6,13 +6,7 @@ from itertools import groupby
 
 from sandbox.authoring.authored import Authored
 from sandbox.authoring.badge import OURS, STRATMEM, Badge, Look, counted
-from sandbox.authoring.wording import (
-    content_words,
-    folded,
-    is_negated,
-    numbers_in,
-    shared,
-)
+from sandbox.authoring.wording import folded
 
 _NOTE = re.compile(
     r"[\(\[【（]\s*(?:must|nice|irr|irrelevant|relevant|required|supportive|supporting|optional|"
@@ -25,9 +19,6 @@ _TELLING = re.compile(r"must|nice|irr|gold|distract|decoy", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?P<stem>\D*)(?P<number>\d{1,4})")
 _LONG = 20
 """Characters from which a text that stands in another is no accident."""
-_SAME = 0.5
-"""Share of a character's words from which a sentence is about the same thing (ours)."""
-_SENTENCE = re.compile(r"[.!?。！？\n]+")
 
 
 def no_leak(look: Look) -> Badge:
@@ -108,42 +99,3 @@ def _is_sorted(one: Authored) -> bool:
     roles = [role for _stem, _number, role in sorted(numbered)]
     blocks = [role for role, _group in groupby(roles)]
     return len(roles) > 3 and len(set(roles)) > 1 and len(blocks) == len(set(roles))
-
-
-def persona_consistency(look: Look) -> Badge:
-    """Whether the reference or a live entry contradicts the character, as far as words tell."""
-    one, name = look.authored, "persona"
-    said = [sentence for text in _character(one) for sentence in _sentences(text)]
-    ours = [one.reference, *(e.held.text for e in one.pool if e.held.status == "live")]
-    clashes = [
-        (fact, text)
-        for fact in said
-        for whole in ours
-        for text in _sentences(whole)
-        if _clash(fact, text)
-    ]
-    numbers = (("clashes", str(len(clashes))),)
-    if clashes:
-        fact, text = clashes[0]
-        found = f"{text[:80]!r} may contradict the character, which says {fact[:80]!r}."
-        return Badge(name, "warn", found, OURS, numbers)
-    told = "No words clash; no model has looked whether the meanings do: read it against the card."
-    return Badge(name, "not run", told, OURS, numbers)
-
-
-def _character(one: Authored) -> Iterator[str]:
-    persona = one.persona
-    yield from (*persona.summary, *persona.traits, *persona.style, *persona.values, *persona.rules)
-    yield one.human.profile
-
-
-def _sentences(text: str) -> list[str]:
-    return [part.strip() for part in _SENTENCE.split(text) if part.strip()]
-
-
-def _clash(fact: str, text: str) -> bool:
-    """About the same thing, and one is denied, or the numbers are others."""
-    if len(content_words(fact)) < 2 or shared(text, fact) < _SAME:
-        return False
-    told, other = numbers_in(fact), numbers_in(text)
-    return is_negated(fact) != is_negated(text) or bool(told and other and told.isdisjoint(other))

@@ -5,8 +5,8 @@ from statistics import mean
 
 from sandbox.authoring.authored import Authored, AuthoredEntry
 from sandbox.authoring.badge import DYADMEM, OURS, STRATMEM, Badge, Cosine, Look, counted
-from sandbox.authoring.exporting import MOST_NICE
 from sandbox.authoring.wording import folded
+from sandbox.formats.stratmem_write import MOST_NICE
 
 NEAR = 0.9
 """Cosine from which two entries count as saying nearly the same (ours)."""

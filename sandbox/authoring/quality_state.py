@@ -17,9 +17,6 @@ EXACT = 0.5
 def second_annotator(look: Look) -> Badge:
     """Whether somebody else has said, without seeing the first, what is gold."""
     name = "second annotator"
-    if look.authored.kind == "episode":
-        told = "Memories of an episode are looked over turn by turn, not blind."
-        return Badge(name, "not run", told, DYADMEM)
     if not look.annotations:
         return Badge(name, "waiting", "Second annotator: waiting.", OURS)
     latest = look.annotations[-1]

@@ -3,22 +3,26 @@
 Nothing of an instance is ever changed by that: people are told, and decide.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from memory_banks.forgetting import FORGOTTEN
 from memory_banks.ledger import entries_by_id, live_among
+from memory_banks.tables import operations
 from sandbox.authoring.authored import Authored, Version
-from sandbox.authoring.store import all_latest
+from sandbox.authoring.making import instance_id
+from sandbox.authoring.store import all_latest, versions_of
+from sandbox.collected import Collection as File
 from sandbox.evaluation.evaluating import Evaluating
 from sandbox.evaluation.roles import RoleTag
 from sandbox.record import Record
+from sandbox.tables import published
 from sandbox.transcripts import UnknownReply
 
-What = Literal["gone", "forgotten", "text", "role"]
+What = Literal["gone", "replaced", "forgotten", "text", "role"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,35 @@ class Rechecking:
             held = [one for one in all_latest(conn, account) if entry in one.authored.cites]
         return [Rechecked(one, self.changes(account, one.authored)) for one in held]
 
+    def changed(self, account: str) -> Mapping[str, str]:
+        """What changed since, in words, by the id of each instance that is not as it was."""
+        with self._record.read() as conn:
+            held = all_latest(conn, account)
+        found = {one.authored.id: self.changes(account, one.authored) for one in held}
+        return {
+            id_: " ".join(f"{change.key}: {change.sentence}" for change in changes)
+            for id_, changes in found.items()
+            if changes
+        }
+
+    def of_file(self, account: str, file: File) -> Mapping[str, tuple[Change, ...]]:
+        """What changed since a version was published, by the id of each instance that it concerns.
+
+        Empty for a file that was not published here.
+        """
+        with self._record.read() as conn:
+            ours = published.c.account == account, published.c.sha256 == file.sha256
+            query = select(published.c.created_at).where(*ours).limit(1)
+            at = conn.execute(query).scalar_one_or_none()
+            made = {} if at is None else dict(_as_of(conn, account, at))
+        changed = {name: self.changes(account, one) for name, one in made.items()}
+        return {
+            one.id: changed[name]
+            for one in file.instances
+            for name in changed
+            if changed[name] and f"{one.id}-".startswith(f"{name}-")
+        }
+
     def changes(self, account: str, authored: Authored) -> tuple[Change, ...]:
         """What changed since in the bank and in the roles of the reply; empty for nothing."""
         with self._record.read() as conn:
@@ -78,12 +111,30 @@ def _in_the_bank(conn: Connection, authored: Authored) -> tuple[Change, ...]:
         if now is None or now.text == FORGOTTEN:
             found.append(Change(key, "forgotten", "The memory was forgotten for good."))
         elif was_live and entry not in live:
-            told = "The memory was deleted or replaced in the bank since."
-            found.append(Change(key, "gone", told))
+            found.append(_gone(conn, key, entry))
         elif text != now.text.strip():
             told = "The text is not the bank's word for word."
             found.append(Change(key, "text", told))
     return tuple(found)
+
+
+def _as_of(conn: Connection, account: str, at: str) -> Iterator[tuple[str, Authored]]:
+    """What was made by then, in its version of then, by the ids that files have for it."""
+    held = [*all_latest(conn, account), *all_latest(conn, account, deleted=True)]
+    for one in held:
+        then = [old for old in versions_of(conn, one.authored.id) if old.created_at <= at]
+        if then:
+            yield instance_id(one.authored), then[-1].authored
+
+
+def _gone(conn: Connection, key: str, entry: str) -> Change:
+    """An entry that is not live any more, with what took its place."""
+    query = select(operations.c.entry).where(operations.c.replaces.contains(f'"{entry}"'))
+    by = conn.execute(query.order_by(operations.c.number.desc()).limit(1)).scalar_one_or_none()
+    if by is None:
+        return Change(key, "gone", "The memory was deleted in the bank since.")
+    text = entries_by_id(conn, [by])[by].text
+    return Change(key, "replaced", f"In the bank it was replaced since, by: {text}")
 
 
 def _cited(authored: Authored) -> list[tuple[str, str]]:

@@ -8,6 +8,8 @@ from pydantic import TypeAdapter
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from memory_banks.entries import canonical
+from memory_banks.forgetting import FORGOTTEN
+from memory_banks.tables import entries
 from sandbox.authoring.authored import (
     AUTHORED,
     Annotation,
@@ -15,8 +17,9 @@ from sandbox.authoring.authored import (
     Version,
     authored_json,
 )
+from sandbox.episodes import told_entries
 from sandbox.inputs import BadInput
-from sandbox.tables import annotations, authored, authored_versions
+from sandbox.tables import annotations, authored, authored_versions, model_checks
 
 _ANNOTATION: TypeAdapter[Annotation] = TypeAdapter(Annotation)
 
@@ -39,7 +42,13 @@ def add_authored(conn: Connection, account: str, found: Authored, at: str) -> No
 
 
 def add_version(conn: Connection, version: Version) -> None:
-    """Store a version behind the others; its number must be the next."""
+    """Store a version behind the others; its number must be the next.
+
+    Raises:
+        BadInput: if it was filled in before something that it holds was forgotten.
+    """
+    if _holds_forgotten(conn, version.authored):
+        raise BadInput("Something that it holds was forgotten meanwhile: open it again.")
     conn.execute(
         insert(authored_versions).values(
             id=version.authored.id,
@@ -53,6 +62,22 @@ def add_version(conn: Connection, version: Version) -> None:
     )
     moved = update(authored).where(authored.c.id == version.authored.id)
     conn.execute(moved.values(collection=version.authored.collection))
+
+
+def _holds_forgotten(conn: Connection, found: Authored) -> bool:
+    """Whether words stand in it that were taken out of what it is a next version or a copy of."""
+    mine = authored_versions.c.id == found.id
+    query = select(authored_versions.c.json).where(mine)
+    before = conn.execute(query.order_by(authored_versions.c.number.desc()).limit(1)).scalar()
+    if before is not None:
+        return bool(json.loads(before)["forgotten"] != found.forgotten)
+    held = {one.cites: one.held.text for one in found.pool if one.cites}
+    gold = (one for told in found.talk.sessions for one in told_entries(told)) if found.talk else ()
+    texts = {one.key: one.text for one in gold}
+    held |= {entry: texts.get(key, FORGOTTEN) for key, entry in found.citations}
+    telling = [entry for entry, text in held.items() if text != FORGOTTEN]
+    gone = select(entries.c.id).where(entries.c.id.in_(telling), entries.c.text == FORGOTTEN)
+    return conn.execute(gone.limit(1)).first() is not None
 
 
 def must_own(conn: Connection, account: str, id_: str) -> None:
@@ -134,7 +159,8 @@ def annotations_of(conn: Connection, id_: str) -> list[Annotation]:
 
 
 def remove_authored(conn: Connection, ids: Collection[str]) -> int:
-    """Remove instances with all their versions and annotations; how many."""
+    """Remove instances with all their versions, annotations and checks; how many."""
+    conn.execute(delete(model_checks).where(model_checks.c.authored.in_(ids)))
     conn.execute(delete(annotations).where(annotations.c.authored.in_(ids)))
     conn.execute(delete(authored_versions).where(authored_versions.c.id.in_(ids)))
     return conn.execute(delete(authored).where(authored.c.id.in_(ids))).rowcount

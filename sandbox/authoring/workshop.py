@@ -4,14 +4,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from graphs.chat_model import ChatModel
 from memory_banks.embedding import Embedder
 from sandbox.authoring.annotating import Annotating
 from sandbox.authoring.authoring import Authoring
 from sandbox.authoring.disputes import Disputes
 from sandbox.authoring.looking import Looking
+from sandbox.authoring.model_checks.checks import ModelChecks
+from sandbox.authoring.model_checks.jobs import CheckJobs
 from sandbox.authoring.publishing import Publishing
 from sandbox.authoring.rechecking import Rechecking
 from sandbox.evaluation.evaluating import Evaluating
+from sandbox.judges.registry import AspectJudge
 from sandbox.opening import Instances
 from sandbox.record import Record
 from sandbox.sessions import Sessions
@@ -27,6 +31,8 @@ class Workshop:
     rechecking: Rechecking
     looking: Looking
     disputes: Disputes
+    checks: ModelChecks
+    check_jobs: CheckJobs
 
 
 def open_workshop(
@@ -37,16 +43,24 @@ def open_workshop(
     clock: Callable[[], datetime],
     new_id: Callable[[], str],
     ready: Callable[[], Embedder | None],
+    get_model: Callable[[str | None], ChatModel],
+    local: Callable[[], AspectJudge],
 ) -> Workshop:
-    """The parts on one record; `ready` gives the embedder once it is loaded."""
+    """The parts on one record; `ready` gives the embedder once it is loaded.
+
+    `get_model` and `local` (the judge without a model) are for the checks that need a model.
+    """
     authoring = Authoring(record, instances, evaluating, sessions, clock, new_id)
     annotating = Annotating(record, clock, new_id)
     rechecking = Rechecking(record, evaluating)
+    checks = ModelChecks(record, get_model, local, clock, new_id)
     return Workshop(
         authoring=authoring,
         annotating=annotating,
         publishing=Publishing(record, instances, clock),
         rechecking=rechecking,
-        looking=Looking(authoring, annotating, rechecking, ready),
+        looking=Looking(authoring, annotating, rechecking, checks, ready),
         disputes=Disputes(record, instances, clock, new_id),
+        checks=checks,
+        check_jobs=CheckJobs(checks),
     )

@@ -6,6 +6,7 @@ from sandbox.commands.bank import commands as bank
 from sandbox.commands.bank_diff import diff
 from sandbox.commands.chat import chat
 from sandbox.commands.datasets import commands as datasets
+from sandbox.commands.datasets_disputes import dispute, disputes, patch
 from sandbox.commands.forget import forget
 from sandbox.commands.judging import agreement, judge
 from sandbox.commands.reingest import reingest
@@ -29,6 +30,9 @@ app.command()(verify)
 bank.command()(diff)
 bank.command()(forget)
 bank.command()(reingest)
+datasets.command()(dispute)
+datasets.command()(disputes)
+datasets.command()(patch)
 app.add_typer(bank, name="bank")
 app.add_typer(datasets, name="datasets")
 app.add_typer(session, name="session")

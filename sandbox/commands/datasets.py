@@ -1,6 +1,6 @@
 """`datasets`: look at files of test cases, fetch released ones, write them in another format."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,9 +14,7 @@ from sandbox.commands.starting import begin
 from sandbox.settings import Settings
 
 if TYPE_CHECKING:
-    from sandbox.collected import Collection
     from sandbox.datasets import Dataset
-    from sandbox.formats import Format
 
 commands = typer.Typer(
     help="Look at files of test cases, fetch released ones, export.", no_args_is_help=True
@@ -52,12 +50,12 @@ def list_known(to: To = None, data_dir: DataDir = None, as_json: Json = False) -
 @commands.command()
 def check(files: Files, data_dir: DataDir = None, as_json: Json = False) -> None:
     """Read files as the page would: format, counts, oddities; exit 1 where something is refused."""
-    with sentences(), _one_sentence():
+    with sentences(), one_sentence():
         begin(data_dir=data_dir)
         from sandbox.commands import datasets_lines as shown
         from sandbox.formats import format_of, read_files
 
-        held = _contents(files)
+        held = contents(files)
         found = read_files(held)
         result = shown.checked_plain(found, format_of(held).name)
         give(result, shown.checked_lines(result, _SHOWN), as_json=as_json)
@@ -77,7 +75,7 @@ def get(
     as_json: Json = False,
 ) -> None:
     """Fetch released files from where their authors put them; licence and source are told first."""
-    with sentences(), _one_sentence():
+    with sentences(), one_sentence():
         settings = begin(data_dir=data_dir, offline=offline)
         from sandbox.datasets import BASE, named
         from sandbox.fetching import fetch, is_there
@@ -104,50 +102,33 @@ def export(
     files: Files,
     kind: Annotated[str, typer.Option("--format", metavar="NAME", help="The format to write.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write to.")],
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", help="Cap pools at two nice entries, drawn by N."),
+    ] = None,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Write test cases in another format, and tell what that format cannot say."""
-    with sentences(), _one_sentence():
+    """Write test cases in another format; tell what it cannot say and what licence they have."""
+    with sentences(), one_sentence():
         begin(data_dir=data_dir)
-        from sandbox.authoring.licences import inherited, notice
-        from sandbox.formats import FORMATS, read_files
+        from sandbox.authoring.exporting import WRITERS, exported
+        from sandbox.formats import read_files
 
-        writers = {one.name: one for one in FORMATS if one.write}
-        format_ = writers.get(kind)
-        if format_ is None or format_.write is None:
-            raise CommandError(f"--format must be one of {', '.join(writers)}, got {kind[:40]!r}")
-        found = read_files(_contents(files))
-        made, lost = _made(found, format_)
-        paths = _written(made, out)
-        licences = notice(inherited(one) or "" for one in found.instances)
-        result = {"format": kind, "files": [str(path) for path in paths], "lost": list(lost)}
-        lines = [f"{path} written" for path in paths] + [f"lost: {line}" for line in lost]
-        give(result | {"licences": licences}, [*lines, *filter(None, [licences])], as_json=as_json)
-
-
-def _made(found: "Collection", format_: "Format") -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """The files, and what they do not say; cast first where the format holds other things."""
-    from sandbox.formats import FormatError
-    from sandbox.formats.recasting import RECASTS
-
-    assert format_.write is not None
-    try:
-        return format_.write(found), format_.lost(found) if format_.lost else ()
-    except FormatError:
-        if format_.name not in RECASTS:
-            raise
-    cast = RECASTS[format_.name](found)
-    if not cast.collections:
-        raise CommandError(f"nothing of {found.name} can be put into the format {format_.name}")
-    made: dict[str, bytes] = {}
-    for one in cast.collections:
-        made |= format_.write(one)
-    return made, cast.lost
+        if kind not in WRITERS:
+            raise CommandError(f"--format must be one of {', '.join(WRITERS)}, got {kind[:40]!r}")
+        made = exported(read_files(contents(files)), kind, seed=seed)
+        about = made.about.encode("utf-8")
+        *paths, told = written(made.files | {made.about_name: about}, out)
+        result = {"format": kind, "files": [str(path) for path in paths], "lost": list(made.lost)}
+        lines = [f"{path} written" for path in (*paths, told)]
+        lines += [f"lost: {line}" for line in made.lost]
+        result |= {"about": str(told), "licences": made.licences}
+        give(result, [*lines, *filter(None, [made.licences])], as_json=as_json)
 
 
 @contextmanager
-def _one_sentence() -> Iterator[None]:
+def one_sentence() -> Iterator[None]:
     """Turn what is wrong with a file or a dataset into the command's sentence."""
     from sandbox.datasets import DatasetError
     from sandbox.formats import FormatError
@@ -190,7 +171,12 @@ def _known_lines(one: dict[str, Any]) -> Iterator[str]:
     yield f"  kept in {one['kept']}: {state}"
 
 
-def _contents(files: list[Path]) -> list[tuple[str, bytes]]:
+def contents(files: list[Path]) -> list[tuple[str, bytes]]:
+    """Names and bytes of files.
+
+    Raises:
+        CommandError: if one cannot be read.
+    """
     return [(path.name, _content(path)) for path in files]
 
 
@@ -202,8 +188,12 @@ def _content(file: Path) -> bytes:
         raise CommandError(f"{file} cannot be read ({reason}): name a file") from error
 
 
-def _written(made: dict[str, bytes], out: Path) -> list[Path]:
-    """Write the files, each whole; none where a name is taken."""
+def written(made: Mapping[str, bytes], out: Path) -> list[Path]:
+    """Write the files, each whole; none where a name is taken.
+
+    Raises:
+        CommandError: if one is there already, or the folder cannot be made.
+    """
     paths = [out / Path(name).name for name in made]
     taken = next((path for path in paths if path.exists()), None)
     if taken is not None:

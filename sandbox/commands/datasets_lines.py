@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sandbox.collected import Collection
+from sandbox.collected import Collection, Quirk, Refused
 
 
 def checked_plain(found: Collection, kind: str) -> dict[str, Any]:
@@ -11,9 +11,9 @@ def checked_plain(found: Collection, kind: str) -> dict[str, Any]:
     figures = found.figures()
     episodes = {one.id for one in found.episodes}
     turns = [one.dialogue for one in found.instances if one.dialogue not in ("", *episodes)]
-    quirks: dict[str, list[dict[str, str]]] = {}
+    quirks: dict[str, list[dict[str, Any]]] = {}
     for quirk in found.quirks:
-        quirks.setdefault(quirk.sentence, []).append({"file": quirk.file, "where": quirk.where})
+        quirks.setdefault(quirk.sentence, []).append(_placed(quirk))
     return {
         "format": kind,
         "name": found.name,
@@ -29,8 +29,12 @@ def checked_plain(found: Collection, kind: str) -> dict[str, Any]:
         "roles": dict(figures.roles),
         "languages": dict(figures.languages),
         "quirks": [{"sentence": name, "places": places} for name, places in quirks.items()],
-        "refused": [{"where": one.where, "sentence": one.sentence} for one in found.refused],
+        "refused": [_placed(one) | {"sentence": one.sentence} for one in found.refused],
     }
+
+
+def _placed(one: Quirk | Refused) -> dict[str, Any]:
+    return {"file": one.file, "line": one.line, "where": one.where, "place": one.place}
 
 
 _COUNTS = ("instances", "dialogues", "test_turns", "episodes", "sessions", "turns", "questions")
@@ -47,8 +51,8 @@ def checked_lines(result: dict[str, Any], most: int) -> Iterator[str]:
             yield f"{name}: {', '.join(held)}"
     for quirk in result["quirks"]:
         places = quirk["places"]
-        told = "; ".join(f"{place['file']}, {place['where']}" for place in places[:most])
+        told = "; ".join(f"{place['place']}" for place in places[:most])
         more = f"; and {len(places) - most:,} more" if len(places) > most else ""
         yield f"quirk, {len(places):,}: {quirk['sentence']}  [{told}{more}]"
     for one in result["refused"]:
-        yield f"refused: {one['where']}: {one['sentence']}"
+        yield f"refused: {one['place']}: {one['sentence']}"

@@ -111,6 +111,7 @@ def reingested_fields(sandbox: "Sandbox", begun: "Begun", done: "Reingested") ->
         "name": branch.name,
         "method": begun.method,
         "revision": branch.revision,
+        "goes_on": begun.goes_on,
         "sessions": [
             {
                 "session_id": one.capture.session,
@@ -137,4 +138,6 @@ def _shown(result: Plain) -> Iterator[str]:
     read = len(result["sessions"])
     yield f"{read} sessions read by {result['method']} into branch {result['branch']}"
     yield f"“{result['name']}”, {result['waiting']} proposals wait there"
+    if result["goes_on"]:
+        yield "it went on where an earlier reading of the same kind had ended"
     yield from counts_shown(result["counts"])

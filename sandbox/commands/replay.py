@@ -36,6 +36,14 @@ class ForcingName(StrEnum):
     free = "free"
 
 
+class PromptsName(StrEnum):
+    """Whose prompts ask for the replies."""
+
+    file = "file"
+    benchmark = "benchmark"
+    sandbox = "sandbox"
+
+
 def replay(
     files: Annotated[
         list[Path],
@@ -65,11 +73,14 @@ def replay(
         str | None, typer.Option("--run", metavar="NAME", help="A released ranking to go by.")
     ] = None,
     k: Annotated[
-        int, typer.Option("-k", help="Sessions that distractors adds to the evidence.")
+        int,
+        typer.Option(
+            "-k", help="Sessions, or entries where there are no decoys, beside the evidence."
+        ),
     ] = 4,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", help="Of order and drawn sessions.  [default: the instance's]"),
+        typer.Option("--seed", help="Of order and of what is drawn.  [default: the instance's]"),
     ] = None,
     strategy: Annotated[
         str, typer.Option("--strategy", metavar="S", help="What answers under the gear pipeline.")
@@ -78,11 +89,31 @@ def replay(
         str | None, typer.Option("--model", metavar="M", help="A name from the models file.")
     ] = None,
     judge: Annotated[
-        str | None, typer.Option("--judge", metavar="NAME", help="local or llm:MODEL.")
+        str | None,
+        typer.Option(
+            "--judge",
+            metavar="NAME",
+            help="local or llm:MODEL; of an episode's answers words or llm:MODEL.",
+        ),
     ] = None,
     forcing: Annotated[
         ForcingName, typer.Option("--forcing", help="Whose replies the later stops see.")
     ] = ForcingName.teacher,
+    prompts: Annotated[
+        PromptsName,
+        typer.Option("--prompts", help="The file's own, its benchmark's, or the sandbox's."),
+    ] = PromptsName.file,
+    to: Annotated[
+        int | None,
+        typer.Option("--to", metavar="N", help="End at this stop.  [default: the last]"),
+    ] = None,
+    take_over: Annotated[
+        bool, typer.Option("--take-over", help="Leave an ordinary session to go on in with chat.")
+    ] = False,
+    after: Annotated[
+        int | None,
+        typer.Option("--after", metavar="N", help="Take it over behind utterance N, from 1."),
+    ] = None,
     reveal: Annotated[
         bool, typer.Option("--reveal", help="Show the file's replies and gold memories.")
     ] = False,
@@ -97,6 +128,10 @@ def replay(
     Without --data-dir nothing is kept: the replay runs in a folder that is deleted at the end.
     """
     with sentences(), _folder(data_dir) as folder:
+        if after is not None and not take_over:
+            raise CommandError("--after says where to take over: add --take-over")
+        if take_over and data_dir is None:
+            raise CommandError("--take-over needs a --data-dir, where the session is kept")
         settings = begin(data_dir=folder, models=models, gguf=gguf, offline=offline)
         from sandbox.commands.replay_episode import EpisodeRun
         from sandbox.commands.replay_run import ReplayRun
@@ -104,10 +139,11 @@ def replay(
         from sandbox.inputs import checked_method
         from sandbox.replay.episodes import How
         from sandbox.replay.gears import Options
+        from sandbox.replay.grading import BY_WORDS
         from sandbox.replay.replayed import Replayed
 
-        how = How(checked_method(method), strategy, model)
-        options = Options(negatives.value, run, k, seed)
+        how = How(checked_method(method), strategy, model, judge or BY_WORDS)
+        options = Options(negatives.value, run, k, seed, prompts.value)
         replayed = Replayed(gear.value, forcing.value, options)
         given = [(file.name, _content(file)) for file in files]
         with open_sandbox(settings, usable_models(settings)) as sandbox:
@@ -116,9 +152,11 @@ def replay(
                 going = EpisodeRun(sandbox, how, reveal=reveal)
                 going.go(given, episode)
             else:
-                going = ReplayRun(sandbox, replayed, judge, reveal=reveal)
+                going = ReplayRun(sandbox, replayed, judge, reveal=reveal, to=to)
                 going.open(given, instance, strategy, model)
                 going.go()
+                if take_over and not going.trouble:
+                    going.take_over(after)
         give(going.result(), going.lines(), as_json=as_json)
         if going.trouble:
             raise CommandError(going.trouble)

@@ -8,6 +8,7 @@ from sandbox.assemble import Sandbox
 from sandbox.commands.output import progress
 from sandbox.replay.episode_steps import EpisodeStep, QuestionStep, SessionStep
 from sandbox.replay.episodes import How
+from sandbox.replay.grading import UNKNOWN
 from sandbox.shapes import Plain
 
 
@@ -46,6 +47,7 @@ class EpisodeRun:
             "episode": self._name,
             "method": self._how.method,
             "strategy": self._how.strategy,
+            "judge": self._how.judge,
             "steps": [_plain(one, reveal=self._reveal) for one in self.steps],
             "trouble": self.trouble,
         }
@@ -53,13 +55,23 @@ class EpisodeRun:
     def lines(self) -> Iterator[str]:
         """The replay for people."""
         for step in self.steps:
-            mark = f"first differs at {step.differs}" if step.differs else "as the gold"
-            yield f"{_kind(step)} {step.id}: {mark if self._reveal else 'done'}"
-            yield from _session(step) if isinstance(step, SessionStep) else _question(step)
+            yield f"{_kind(step)} {step.id}: {_mark(step) if self._reveal else 'done'}"
+            if isinstance(step, SessionStep):
+                yield from _session(step)
+            else:
+                yield from _question(step, reveal=self._reveal)
 
 
 def _kind(step: EpisodeStep) -> str:
     return "session" if isinstance(step, SessionStep) else "question"
+
+
+def _mark(step: EpisodeStep) -> str:
+    if step.differs:
+        return f"first differs at {step.differs}"
+    if isinstance(step, SessionStep):
+        return "as the gold" if step.annotated else "the file has no gold for it"
+    return "every support is shown"
 
 
 def _session(step: SessionStep) -> Iterator[str]:
@@ -70,16 +82,25 @@ def _session(step: SessionStep) -> Iterator[str]:
         yield f"  - {gone.text}"
 
 
-def _question(step: QuestionStep) -> Iterator[str]:
+def _question(step: QuestionStep, *, reveal: bool) -> Iterator[str]:
     yield f"  {step.text}"
     yield f"  answer  {step.model or 'none'}"
+    if not reveal:
+        return
+    yield f"  gold    {UNKNOWN if step.gold is None else step.gold}"
+    for support in step.supports:
+        yield f"  {support.fate:14}  {support.text}"
+    if (graded := step.graded) is not None:
+        found = {None: "not graded", True: "right", False: "wrong"}[graded.correct]
+        likeness = f"; token F1 {graded.words.f1:.2f}" if graded.words else ""
+        yield f"  {found}, by {graded.by}: {graded.why}{likeness}"
 
 
 def _plain(step: EpisodeStep, *, reveal: bool) -> Plain:
     told = {"kind": _kind(step)} | asdict(step)
     if reveal:
         return told
-    hidden = ("gold", "differs", "supports", "annotated")
+    hidden = ("gold", "differs", "supports", "annotated", "graded")
     if isinstance(step, SessionStep):
         told["turns"] = [
             {name: value for name, value in turn.items() if name != "gold"}

@@ -11,6 +11,7 @@ from sandbox.evaluation.shapes import evaluation_fields
 from sandbox.inputs import BadInput
 from sandbox.metrics.formulas import FIGURES, FORMULAS
 from sandbox.replay.gears import TOLD, gold_keys, kind_of
+from sandbox.replay.protocols import ASKED
 from sandbox.replay.replayed import Replayed
 from sandbox.replay.script import Stop
 from sandbox.shapes import Plain
@@ -21,17 +22,26 @@ class ReplayRun:
     """One dialogue, from its first stop to its last or to a trouble."""
 
     def __init__(
-        self, sandbox: Sandbox, replayed: Replayed, judge: str | None, *, reveal: bool
+        self,
+        sandbox: Sandbox,
+        replayed: Replayed,
+        judge: str | None,
+        *,
+        reveal: bool,
+        to: int | None = None,
     ) -> None:
+        """`to` is the number of the stop that it ends at, from 1; null: the last."""
         self.trouble: str | None = None
         """Why it ended before its last stop; null if it did not."""
         self._sandbox = sandbox
         self._replayed = replayed
         self._judge = judge
         self._reveal = reveal
+        self._to = to
         self._session: Session | None = None
         self._stops: list[Plain] = []
         self._told = ""
+        self._asked = ""
         self._first = ""
 
     def open(
@@ -55,21 +65,33 @@ class ReplayRun:
             ACCOUNT, found.sha256, wanted, self._replayed, strategy=strategy, model=model
         )
         stops = self._sandbox.replays.place(ACCOUNT, self._session.id).stops
+        self._asked = ASKED[self._session.protocol]
         told = TOLD[kind_of(stops[0].instance)][self._replayed.gear]
         self._told, self._first = f"{told.sentence} ({told.section})", stops[0].instance.id
+        if self._to is not None and not 1 <= self._to <= len(stops):
+            raise BadInput(f"--to must be between 1 and {len(stops)}, got {self._to}.")
         self._sandbox.start()
 
     def go(self) -> None:
         """Answer every stop; the first trouble ends it, and what there is is told."""
         assert self._session is not None
         place = self._sandbox.replays.place(ACCOUNT, self._session.id)
-        for stop in place.stops:
+        for stop in place.stops[: self._to]:
             ended = self._sandbox.replays.step(ACCOUNT, self._session.id).wait()
             if ended.reply is None:
                 self.trouble = ended.trouble or "There is no reply."
                 return
             self._stops.append(self._line(stop, ended.reply))
             progress(f"stop {stop.number} of {len(place.stops)} is answered")
+
+    def take_over(self, after: int | None) -> None:
+        """Make an ordinary session of it, behind the utterance `after` where one is named.
+
+        Raises:
+            BadInput: if there is no such utterance.
+        """
+        assert self._session is not None
+        self._session = self._sandbox.replays.take_over(ACCOUNT, self._session.id, after)
 
     def result(self) -> Plain:
         """The replay as plain values."""
@@ -78,6 +100,8 @@ class ReplayRun:
             "gear": self._replayed.gear,
             "shows": self._told,
             "forcing": self._replayed.forcing,
+            "asked_with": self._asked,
+            "go_on": self._go_on,
             "judge": self._judge,
             "stops": self._stops,
             "trouble": self.trouble,
@@ -86,6 +110,7 @@ class ReplayRun:
     def lines(self) -> Iterator[str]:
         """The replay for people."""
         yield f"{self._replayed.gear}: {self._told}"
+        yield f"asked with {self._asked}"
         for stop in self._stops:
             yield ""
             yield f"stop {stop['stop']}, {stop['instance']}"
@@ -99,6 +124,18 @@ class ReplayRun:
                 yield "  the first golden memory is not here"
             for name, value in (stop["figures"] or {}).items():
                 yield f"  {name}: {'not measured' if value is None else value}"
+        if self._go_on:
+            yield ""
+            yield f"taken over; go on with: memory-sandbox {self._go_on}"
+
+    @property
+    def _go_on(self) -> str | None:
+        """The command in which a session that was taken over is talked on in."""
+        session = self._session
+        if session is None or session.gear is not None:
+            return None
+        who = f"--persona {session.agent} --user {session.user}"
+        return f"chat {who} --session {session.id}"
 
     def _line(self, stop: Stop, reply_id: str) -> Plain:
         assert self._session is not None

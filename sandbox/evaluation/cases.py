@@ -12,6 +12,7 @@ from personas.library import describe
 from sandbox.evaluation.languages import UNKNOWN, language_of
 from sandbox.instances import Instance, Role
 from sandbox.judges.case import Case, PoolItem
+from sandbox.lifecycle.meanwhile import forgettings
 from sandbox.pools import entry_ids
 from sandbox.tables import replies
 from sandbox.transcripts import Reply, Session, Transcript, Turn, find_reply, find_turn, transcript
@@ -37,6 +38,8 @@ class Judgeable:
     """The instance's pool keys by entry id; empty for a live session."""
     left_out: int
     """How many recalled entries are not judged, because the pool would be too large."""
+    forgettings: int
+    """How often something was forgotten before this was read."""
 
 
 def judgeable(
@@ -80,6 +83,7 @@ def judgeable(
         gold=_gold(instance, keys),
         keys=keys,
         left_out=len(pool) - len(judged),
+        forgettings=forgettings(conn, account),
     )
 
 

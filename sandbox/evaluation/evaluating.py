@@ -23,6 +23,7 @@ from sandbox.evaluation.verdicts import (
 )
 from sandbox.inputs import BadInput, checked_line
 from sandbox.judges.verdict import EntryVerdict, Verdict
+from sandbox.lifecycle.meanwhile import must_be_current
 from sandbox.metrics.figures import ReplyFigures, reply_figures
 from sandbox.opening import Instances
 from sandbox.record import Record
@@ -98,6 +99,7 @@ class Evaluating:
         kept = Kept(self._new_id(), reply_id, verdict, iso(self._clock()))
         with self._record.write("judged") as conn:
             find_reply(conn, account, reply_id)
+            must_be_current(conn, account, reply.forgettings)
             mine = [
                 one for one in verdicts_of(conn, reply_id) if one.verdict.judge == verdict.judge
             ]

@@ -23,9 +23,11 @@ from sandbox.evaluation.judges import LOCAL, Asked, GetJudge
 from sandbox.inputs import BadInput
 from sandbox.judges.llm.intimacy import Candidate, Picked, Vote, compare, pick_best
 from sandbox.judges.verdict import Call
+from sandbox.lifecycle.meanwhile import must_be_current
 from sandbox.opening import Instances
 from sandbox.record import Record
 from sandbox.replying import Replier
+from sandbox.transcripts import find_reply
 
 GetModel = Callable[[str | None], ChatModel]
 REFERENCE = "reference:"
@@ -76,7 +78,7 @@ class Intimacy:
         without = base.write([], base.seed)
         comparison = compare(reply.case, reply.case.reply, without, model, stop)
         found = Compared("compared", without, base.seed, model.name, comparison, base.same_prompt)
-        return self._kept(reply_id, found)
+        return self._kept(account, reply, found)
 
     def best_of(
         self,
@@ -103,7 +105,7 @@ class Intimacy:
             raise BadInput("Choose at least one model that votes.")
         models = [self._get_model(name) for name in dict.fromkeys(voters)]
         picked = pick_best(reply.case, candidates, models, self._new_seed(), stop)
-        return self._kept(reply_id, BestOf("best", tuple(candidates), picked))
+        return self._kept(account, reply, BestOf("best", tuple(candidates), picked))
 
     def by_hand(self, account: str, reply_id: str, choice: str) -> Experiment:
         """What a person chose blind, of the turn's replies and the one written without memory.
@@ -125,7 +127,7 @@ class Intimacy:
         vote = Vote(PERSON, order, choice, "Chosen blind.", call)
         counts = {one: int(one == choice) for one in order}
         picked = Picked((choice,), counts, float(uses[choice]), (vote,), 0)
-        return self._kept(reply_id, BestOf("best", tuple(candidates), picked))
+        return self._kept(account, reply, BestOf("best", tuple(candidates), picked))
 
     def _siblings(self, account: str, reply: Judgeable) -> Iterator[Candidate]:
         for line in reply.turn.replies:
@@ -145,8 +147,11 @@ class Intimacy:
                 raise BadInput(f"This reply's instance has no reference reply {name[:60]!r}.")
             yield Candidate(f"{REFERENCE}{name}", given[name].text, bool(given[name].used))
 
-    def _kept(self, reply_id: str, found: Found) -> Experiment:
+    def _kept(self, account: str, reply: Judgeable, found: Found) -> Experiment:
+        reply_id = reply.reply.line.id
         experiment = Experiment(self._new_id(), reply_id, found, iso(self._clock()))
         with self._record.write("judged") as conn:
+            find_reply(conn, account, reply_id)
+            must_be_current(conn, account, reply.forgettings)
             add_experiment(conn, experiment)
         return experiment

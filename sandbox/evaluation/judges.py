@@ -72,7 +72,7 @@ class Judges:
         sources = Sources(
             given=self._given(reply) if name == FILE else (),
             get_model=self._model,
-            load_local=self._loaded,
+            load_local=self.local,
             aspects=asked_aspects(reply.case, asked),
             keys=reply.keys,
             draws=asked.draws,
@@ -82,7 +82,7 @@ class Judges:
         )
         return named(name, sources)(instance.id if instance else "").judge
 
-    def _loaded(self) -> AspectJudge:
+    def local(self) -> AspectJudge:
         """The local judge, which is loaded at its first use."""
         with self._guard:
             if self._local is None:

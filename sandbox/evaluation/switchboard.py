@@ -26,6 +26,7 @@ from sandbox.evaluation.fixed import Fixed, Switch, fixed
 from sandbox.evaluation.judges import Asked, GetJudge
 from sandbox.inputs import BadInput
 from sandbox.judges.verdict import JudgeError, Verdict
+from sandbox.lifecycle.meanwhile import must_be_current
 from sandbox.record import Record
 from sandbox.replying import Replier
 from sandbox.transcripts import find_reply
@@ -125,7 +126,7 @@ class Switchboard:
             found = replace(
                 found, samples=(*found.samples, one), repeats=_repeats(reply, one, found)
             )
-        yield self._kept(reply_id, found, len(found.samples), samples)
+        yield self._kept(account, reply, found, len(found.samples), samples)
 
     def causal(self, account: str, reply_id: str, stop: Stop | None = None) -> Iterator[Step]:
         """How much each shown entry adds to the probability of the reply, and the noise floor.
@@ -147,7 +148,7 @@ class Switchboard:
             if stop.is_set():
                 return
             scores.append(_scored(base, entries, reply.reply.line.text))
-        yield self._kept(reply_id, _causal(base, scores), len(prompts), len(prompts))
+        yield self._kept(account, reply, _causal(base, scores), len(prompts), len(prompts))
 
     def _fixed(self, account: str, reply_id: str, stop: Stop) -> tuple[Judgeable, Fixed]:
         reply = self._evaluating.reply(account, reply_id)
@@ -184,9 +185,12 @@ class Switchboard:
             return self._get_judge(judge, reply, Asked(aspects=()))(case)
         return None
 
-    def _kept(self, reply_id: str, found: Found, done: int, of: int) -> Step:
+    def _kept(self, account: str, reply: Judgeable, found: Found, done: int, of: int) -> Step:
+        reply_id = reply.reply.line.id
         experiment = Experiment(self._new_id(), reply_id, found, iso(self._clock()))
         with self._record.write("judged") as conn:
+            find_reply(conn, account, reply_id)
+            must_be_current(conn, account, reply.forgettings)
             add_experiment(conn, experiment)
         return Step(done, of, "done", experiment)
 

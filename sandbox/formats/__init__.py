@@ -2,14 +2,16 @@
 
 `sandbox/collections/demo.json` is the collection that ships with the project: twelve scenarios with
 invented people, written for it and under its license. `demo.schema.json` beside it is the format's
-JSON schema. `episode.json` and `episode.schema.json` are the same for episodes.
+JSON schema. `episode.json` and `episode.schema.json` are the same for episodes, and
+`session.schema.json` is the schema of a session's bundle.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from sandbox.collected import Collection
+from sandbox.collected import Collection, Quirk, Refused
 from sandbox.formats import (
     bundle,
     demo,
@@ -26,7 +28,7 @@ from sandbox.formats import (
     stratmem_write,
 )
 from sandbox.formats.demo_form import FORMAT
-from sandbox.formats.reading import FormatError, shown
+from sandbox.formats.reading import FormatError, listed, shown
 from sandbox.formats.sources import SourceFile, Sources, gathered
 
 __all__ = [
@@ -45,6 +47,8 @@ class Format(NamedTuple):
 
     name: str
     """What commands call it."""
+    title: str
+    """What people call it."""
     described: str
     recognises: Callable[[Sources], bool]
     """Whether the files are of this kind, sound or not; must not raise FormatError for others."""
@@ -62,7 +66,8 @@ def _one_value(
     """The two functions of a format whose files are a single JSON value each."""
 
     def known(given: Sources) -> bool:
-        return len(given.files) == 1 and recognises(given.files[0].value)
+        file = given.files[0]
+        return len(given.files) == 1 and not file.is_several_lines and recognises(file.value)
 
     def taken(given: Sources) -> Collection:
         return read(given.files[0].value, given.name, given.sha256)
@@ -71,24 +76,36 @@ def _one_value(
 
 
 FORMATS: Sequence[Format] = (
-    Format("madial", madial.DESCRIBED, madial.recognises, madial.read, madial_write.write),
+    Format(
+        "madial",
+        "MADial-Bench: dialogues with their memories",
+        madial.DESCRIBED,
+        madial.recognises,
+        madial.read,
+        madial_write.write,
+    ),
     Format(
         "messages",
+        "OpenAI messages",
         messages.DESCRIBED,
         messages.recognises,
         messages.read,
         messages.write,
         messages.lost,
     ),
-    Format("locomo", locomo.DESCRIBED, locomo.recognises, locomo.read),
-    Format("session", bundle.DESCRIBED, *_one_value(bundle.recognises, bundle.read)),
+    Format("locomo", "LoCoMo", locomo.DESCRIBED, locomo.recognises, locomo.read),
+    Format(
+        "session", "session bundle", bundle.DESCRIBED, *_one_value(bundle.recognises, bundle.read)
+    ),
     Format(
         "longmemeval",
+        "LongMemEval",
         longmemeval.DESCRIBED,
         *_one_value(longmemeval.recognises, longmemeval.read),
     ),
     Format(
         "stratmem",
+        "StratMem-Bench",
         "a StratMem-Bench array of instances",
         *_one_value(stratmem.recognises, stratmem.read),
         stratmem_write.write,
@@ -96,12 +113,14 @@ FORMATS: Sequence[Format] = (
     ),
     Format(
         "demo",
+        "demo collection",
         f"an object whose format is {FORMAT!r}",
         *_one_value(demo.recognises, demo.read),
         demo_write.write,
     ),
     Format(
         "episode",
+        "episodes",
         f"an object whose format is {episode_form.FORMAT!r}",
         *_one_value(episode.recognises, episode.read),
         episode_write.write,
@@ -129,10 +148,35 @@ def read_files(given: Sequence[tuple[str, bytes]]) -> Collection:
         FormatError: if a file cannot be read, is of no known kind, or none has a sound instance.
     """
     sources = gathered(given)
-    found = _kind(sources).read(sources)
+    kind = _kind(sources)
+    try:
+        found = _placed(kind.read(sources), sources)
+    except FormatError as error:
+        if error.path is None:
+            raise
+        file = _file(sources, str(error).partition(", ")[0])
+        raise error.on_line(str(error).partition(", ")[0], file.line_of(error.path)) from error
     if not found.instances and not found.episodes:
         raise FormatError(_nothing_sound(found))
     return found
+
+
+def _placed(found: Collection, given: Sources) -> Collection:
+    """The collection with a line for whatever is odd or left out, where its path is known."""
+    quirks: Iterable[Quirk] = (
+        one if one.path is None else replace(one, line=_file(given, one.file).line_of(one.path))
+        for one in found.quirks
+    )
+    refused: Iterable[Refused] = (
+        one if one.path is None else replace(one, line=_file(given, one.file).line_of(one.path))
+        for one in found.refused
+    )
+    return replace(found, quirks=tuple(quirks), refused=tuple(refused))
+
+
+def _file(given: Sources, name: str) -> SourceFile:
+    """The file of this name; the only one may have its zip's."""
+    return next((one for one in given.files if one.name == name), given.files[0])
 
 
 def format_of(given: Sequence[tuple[str, bytes]]) -> Format:
@@ -163,24 +207,28 @@ def _nothing_sound(found: Collection) -> str:
     count = len(found.refused)
     return (
         f"{found.name}: none of its {count} instances can be used; {first.where}: {first.sentence}"
-    )
+    ).removesuffix(".")
 
 
 def _unknown(given: Sources) -> FormatError:
-    told = [kind.described for kind in FORMATS]
-    others = [one for one in told if not one.startswith(_OURS)]
-    ours = " or ".join(one.removeprefix(_OURS) for one in told if one.startswith(_OURS))
-    known = f"{', '.join(others)} or {_OURS}{ours}"
-    return FormatError(f"{given.name}: must be {known}, got {_got(given.files[0])}")
-
-
-_OURS = "an object whose format is "
-"""How the formats of the project's own are described, told once for all of them."""
+    known = ", ".join(kind.title for kind in FORMATS)
+    got = _got(given.files[0])
+    return FormatError(f"{given.name}: must be of a kind that is read here ({known}), got {got}")
 
 
 def _got(file: SourceFile) -> str:
-    several = file.is_lines and len(file.lines) > 1
-    value: Any = file.lines if several else file.value
-    if isinstance(value, dict):
-        return f"an object whose format is {shown(value.get('format'))}"
-    return shown(value)
+    """What a file of no known kind holds: enough to tell which kind it was to be."""
+    if file.is_several_lines:
+        return f"{len(file.lines):,} lines, the first {_object(file.lines[0][1])}"
+    value: Any = file.value
+    if isinstance(value, list) and value:
+        return f"a list of {len(value):,}, the first {_object(value[0])}"
+    return _object(value)
+
+
+def _object(value: Any) -> str:
+    if not isinstance(value, dict):
+        return shown(value)
+    if "format" in value:
+        return f"an object whose format is {shown(value['format'])}"
+    return f"an object with the fields {listed(sorted(value)[:3])}" if value else "an empty object"

@@ -14,15 +14,19 @@ every key. `bundle_export` writes it, `bundle_import` puts it into a record; her
 data, an episode of one session.
 """
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from memory_banks.entries import TurnRole
 from personas.persona import Persona
 from sandbox.collected import Collection
 from sandbox.episodes import Episode, EpisodeSession, EpisodeTurn
-from sandbox.formats.reading import FormatError, invalid, parse
+from sandbox.formats.demo_form import Moment
+from sandbox.formats.episode_checks import check_episode
+from sandbox.formats.places import Step
+from sandbox.formats.reading import FormatError, Unfit, invalid, parse, shown
 from sandbox.instances import Human
 
 FORMAT = "strategic-memory-session"
@@ -34,6 +38,17 @@ Row = dict[str, Any]
 
 class _Form(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class _Row(BaseModel):
+    """The columns of a row that a reader of test data needs."""
+
+    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
+
+
+_R = TypeVar("_R", bound=_Row)
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Text = Annotated[str, StringConstraints(max_length=1_000_000)]
 
 
 class UserForm(_Form):
@@ -112,30 +127,52 @@ def bundle_of(value: Any, file: str) -> Bundle:
     try:
         return Bundle.model_validate(value)
     except ValidationError as error:
-        raise invalid(error, file) from error
+        raise invalid(error, file, above=()) from error
+
+
+class _SessionRow(_Row):
+    persona: str
+    speaker: Name
+    prelude: str
+    clock: Moment | None = None
+
+
+class _TurnRow(_Row):
+    number: Annotated[int, Field(ge=1)]
+    text: Text
+    at: Moment
+    status: str
+    chosen: str | None
+
+
+class _ReplyRow(_Row):
+    id: str
+    ordinal: Annotated[int, Field(ge=1)]
+    text: Text
+
+
+class _SaidRow(_Row):
+    role: TurnRole
+    speaker: Name
+    text: Text
 
 
 def read(value: Mapping[str, Any], file: str, sha256: str) -> Collection:
     """The session as an episode without gold: the chosen replies, and what was said before it.
 
     Raises:
-        FormatError: if it has not the shape shown above.
+        FormatError: if it has not the shape shown above, or is no session that could be saved.
     """
     found = bundle_of(value, file)
-    try:
-        persona = Persona.model_validate_json(found.session["persona"])
-        human = Human(str(found.session["speaker"]), found.user.profile)
-        prelude = parse(found.session["prelude"], f"{file}, field 'session.prelude'")
-        before = [
-            EpisodeTurn(f"before:{number}", said["role"], said["speaker"], said["text"])
-            for number, said in enumerate(prelude, 1)
-        ]
-        turns = [one for turn in found.turns for one in _said(turn, persona, human)]
-        session = EpisodeSession("session", found.session["clock"], (*before, *turns))
-    except (KeyError, TypeError, ValueError) as error:
-        if isinstance(error, FormatError):
-            raise
-        raise FormatError(f"{file}, field 'session': is no session that was saved") from error
+    row = _taken(_SessionRow, found.session, file, "session")
+    persona = _persona(row.persona, file)
+    human = Human(row.speaker, found.user.profile)
+    turns = [
+        said
+        for place, turn in enumerate(found.turns)
+        for said in _said(turn, persona, human, file, place)
+    ]
+    session = EpisodeSession("session", row.clock, (*_before(row.prelude, file), *turns))
     episode = Episode(
         id="session",
         source=SOURCE,
@@ -147,17 +184,56 @@ def read(value: Mapping[str, Any], file: str, sha256: str) -> Collection:
         sessions=(session,),
         questions=(),
     )
+    try:
+        check_episode(episode)
+    except Unfit as error:
+        raise FormatError(
+            f"{file}, field 'turns': {error}".removesuffix("."), ("turns",)
+        ) from error
     return Collection(file, sha256, (), episodes=(episode,))
 
 
-def _said(turn: TurnForm, persona: Persona, human: Human) -> list[EpisodeTurn]:
-    if turn.row["status"] == "withdrawn":
-        return []
-    number = turn.row["number"]
-    said = EpisodeTurn(f"{number}", "user", human.name, turn.row["text"], turn.row["at"])
-    chosen = [one.row for one in turn.replies if one.row["id"] == turn.row["chosen"]]
-    replies = [
-        EpisodeTurn(f"{number}.{row['ordinal']}", "assistant", persona.name, row["text"])
-        for row in chosen
-    ]
-    return [said, *replies]
+def _taken(form: type[_R], row: Any, file: str, *path: Step) -> _R:
+    try:
+        return form.model_validate(row)
+    except ValidationError as error:
+        place = ".".join(map(str, path))
+        raise invalid(error, f"{file}, {place}", above=path) from error
+
+
+def _persona(told: str, file: str) -> Persona:
+    path = ("session", "persona")
+    try:
+        return Persona.model_validate(parse(told, f"{file}, field 'session.persona'"), strict=False)
+    except ValidationError as error:
+        raise FormatError(str(invalid(error, f"{file}, session.persona")), path) from error
+    except FormatError as error:
+        raise FormatError(str(error), path) from error
+
+
+def _before(told: str, file: str) -> Iterator[EpisodeTurn]:
+    path = ("session", "prelude")
+    where = f"{file}, field 'session.prelude'"
+    try:
+        said = parse(told, where)
+        if not isinstance(said, list):
+            raise FormatError(f"{where}: must be a list, got {shown(said)}")
+        for number, one in enumerate(said, 1):
+            row = _taken(_SaidRow, one, file, *path, number)
+            yield EpisodeTurn(f"before:{number}", row.role, row.speaker, row.text)
+    except FormatError as error:
+        raise FormatError(str(error), path) from error
+
+
+def _said(
+    turn: TurnForm, persona: Persona, human: Human, file: str, place: int
+) -> Iterator[EpisodeTurn]:
+    row = _taken(_TurnRow, turn.row, file, "turns", place, "row")
+    if row.status == "withdrawn":
+        return
+    yield EpisodeTurn(f"{row.number}", "user", human.name, row.text, row.at)
+    for index, one in enumerate(turn.replies):
+        reply = _taken(_ReplyRow, one.row, file, "turns", place, "replies", index, "row")
+        if reply.id == row.chosen:
+            name = f"{row.number}.{reply.ordinal}"
+            yield EpisodeTurn(name, "assistant", persona.name, reply.text)

@@ -32,6 +32,7 @@ from sandbox.evaluation.verdicts import corrections_of, verdicts_of
 from sandbox.formats.bundle import Bundle, Row, bundle_of
 from sandbox.formats.bundle_export import BUNDLE_USER, branch_key, exported, imported_mark
 from sandbox.formats.bundle_names import resolved
+from sandbox.formats.bundle_rows import check_rows
 from sandbox.formats.reading import FormatError, read_json
 from sandbox.tables import collections, corrections, replies, sessions, turns, verdicts
 from sandbox.transcripts import UnknownSession, find_reply, transcript
@@ -46,6 +47,7 @@ def imported(conn: Connection, account: str, data: bytes, file: str, at: str) ->
     """
     sha256 = hashlib.sha256(data).hexdigest()
     whole = bundle_of(read_json(data, file), file)
+    check_rows(whole, file)
     session = _new_id(sha256, "s")
     user = f"{BUNDLE_USER}{sha256[:32]}"
     if find_user(conn, account, user) is not None:

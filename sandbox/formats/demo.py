@@ -22,7 +22,7 @@ from sandbox.formats.demo_form import (
     SaidForm,
     ScenarioForm,
 )
-from sandbox.formats.reading import FormatError, Unfit, invalid, unfit_field, wrong
+from sandbox.formats.reading import FormatError, Unfit, called, invalid, shown, unfit_field, wrong
 from sandbox.instances import (
     Expected,
     Human,
@@ -57,14 +57,15 @@ def read(value: Mapping[str, Any], file: str, sha256: str) -> Collection:
     instances: list[Instance] = []
     refused: list[Refused] = []
     quirks: list[Quirk] = []
-    for scenario in form.scenarios:
+    for place, scenario in enumerate(form.scenarios):
+        path = ("scenarios", place)
         try:
             instance = _instance(scenario, form.license or "")
         except Unfit as error:
-            refused.append(Refused(scenario.id, str(error)))
+            refused.append(Refused(scenario.id, str(error), file, path))
             continue
         instances.append(instance)
-        quirks += [Quirk(file, scenario.id, note) for note in instance.notes]
+        quirks += [Quirk(file, scenario.id, note, path) for note in instance.notes]
     return Collection(file, sha256, tuple(instances), tuple(quirks), tuple(refused))
 
 
@@ -72,23 +73,27 @@ def _misshapen(error: ValidationError, value: Mapping[str, Any], file: str) -> F
     """The error, which names the scenario by its id or else its place, where it is in one."""
     place = error.errors(include_url=False)[0]["loc"]
     if len(place) < 2 or place[0] != "scenarios":
-        return invalid(error, file)
+        return invalid(error, file, above=())
     scenario = value["scenarios"][place[1]]
     name = scenario.get("id") if isinstance(scenario, dict) else None
-    return invalid(error, f"{file}, instance {name if isinstance(name, str) else place[1]}", 2)
+    where = f"{file}, instance {called(name, int(place[1]))}"
+    return invalid(error, where, within=2, above=())
 
 
 def _check_ids(form: DemoFile, file: str) -> None:
     seen: set[str] = set()
-    for scenario in form.scenarios:
+    for place, scenario in enumerate(form.scenarios):
         where = f"{file}, instance {scenario.id}"
+        path = ("scenarios", place)
         if scenario.id in seen:
-            raise wrong(where, "id", "must be used once", scenario.id)
+            raise wrong(where, "id", "must be used once", scenario.id, (*path, "id"))
         seen.add(scenario.id)
         keys: set[str] = set()
         for index, entry in enumerate(scenario.entries):
             if entry.id in keys:
-                raise wrong(where, f"entries.{index}.id", "must be used once", entry.id)
+                inner = ("entries", index, "id")
+                told = ".".join(map(str, inner))
+                raise wrong(where, told, "must be used once", entry.id, (*path, *inner))
             keys.add(entry.id)
 
 
@@ -244,7 +249,8 @@ def _notes(scenario: ScenarioForm, roles: Mapping[str, Role]) -> Iterator[str]:
     for name, reply in (scenario.replies | scenario.extra_replies).items():
         for use in reply.used:
             if use.span not in reply.text:
-                yield f"The reply {name!r} does not hold the words {use.span!r} it is tagged with."
+                words = shown(use.span)
+                yield f"The reply {name!r} does not hold the words {words} it is tagged with."
     used = set(roles.values())
     if used and "irr" not in used:
         yield "It has no irr entry; it stays in its scenario."

@@ -55,7 +55,7 @@ from sandbox.formats.episode_form import (
     SessionForm,
     TurnForm,
 )
-from sandbox.formats.reading import FormatError, Unfit, invalid, wrong
+from sandbox.formats.reading import FormatError, Unfit, called, invalid, wrong
 from sandbox.instances import Human, Instance
 
 
@@ -78,17 +78,23 @@ def read(value: Mapping[str, Any], file: str, sha256: str) -> Collection:
         raise _misshapen(error, value, file) from error
     episodes: list[Episode] = []
     refused: list[Refused] = []
+    places = {told.id: place for place, told in enumerate(form.episodes)}
     for told in form.episodes:
         try:
             episode = _episode(told, told.license or form.license or "")
             check_episode(episode)
         except Unfit as error:
-            refused.append(Refused(told.id, str(error)))
+            path = ("episodes", places[told.id])
+            refused.append(Refused(told.id, str(error), file, path))
             continue
         episodes.append(episode)
     instances = tuple(one for episode in episodes for one in question_instances(episode))
     _check_ids(form, instances, file)
-    quirks = tuple(Quirk(file, one.id, note) for one in episodes for note in one.notes)
+    quirks = tuple(
+        Quirk(file, one.id, note, ("episodes", places[one.id]))
+        for one in episodes
+        for note in one.notes
+    )
     return Collection(file, sha256, instances, quirks, tuple(refused), tuple(episodes))
 
 
@@ -96,10 +102,11 @@ def _misshapen(error: ValidationError, value: Mapping[str, Any], file: str) -> F
     """The error, which names the episode by its id or else its place, where it is in one."""
     place = error.errors(include_url=False)[0]["loc"]
     if len(place) < 2 or place[0] != "episodes":
-        return invalid(error, file)
+        return invalid(error, file, above=())
     episode = value["episodes"][place[1]]
     name = episode.get("id") if isinstance(episode, dict) else None
-    return invalid(error, f"{file}, episode {name if isinstance(name, str) else place[1]}", 2)
+    where = f"{file}, episode {called(name, int(place[1]))}"
+    return invalid(error, where, within=2, above=())
 
 
 def _check_ids(form: EpisodeFile, instances: tuple[Instance, ...], file: str) -> None:
@@ -107,9 +114,10 @@ def _check_ids(form: EpisodeFile, instances: tuple[Instance, ...], file: str) ->
     names = [one.id for one in form.episodes]
     for what, ids in (("id", names), ("question's id", [one.id for one in instances])):
         seen: set[str] = set()
-        for one in ids:
+        for place, one in enumerate(ids):
             if one in seen:
-                raise wrong(f"{file}, episode {one}", what, "must be used once", one)
+                path = ("episodes", place, "id") if what == "id" else None
+                raise wrong(f"{file}, episode {one}", what, "must be used once", one, path)
             seen.add(one)
 
 

@@ -13,6 +13,7 @@ from sandbox.episodes import (
     Episode,
     EpisodeQuestion,
     EpisodeSession,
+    EpisodeTurn,
     GoldAdd,
     GoldEntry,
     GoldSession,
@@ -20,8 +21,10 @@ from sandbox.episodes import (
 )
 from sandbox.formats.reading import Unfit
 
-LONGEST_SESSION = 100_000
-"""Characters of a session that is an entry of a pool."""
+LONGEST_ENTRY = 100_000
+"""Characters of a turn or session that is an entry of a pool."""
+_MOST_TURNS = 10_000
+"""Turns of a session that is an entry of a pool."""
 
 
 def check_episode(episode: Episode) -> None:
@@ -43,19 +46,44 @@ def check_episode(episode: Episode) -> None:
     }
     for question in episode.questions:
         _check_question(question, known[question.unit], walk.live)
-    if any(question.unit == "session" for question in episode.questions):
-        _check_lengths(episode.sessions)
+        _check_spoken(question, episode.sessions)
+    check_lengths(episode)
 
 
-def _check_lengths(sessions: Sequence[EpisodeSession]) -> None:
-    """A session that may be recalled as a whole must fit an entry of a bank."""
-    for session in sessions:
-        size = sum(len(turn.speaker) + len(turn.text) + 3 for turn in session.turns)
-        if size > LONGEST_SESSION:
-            raise Unfit(
-                f"The session {session.id!r} has {size:,} characters, and {LONGEST_SESSION:,} are "
-                "the most for a question about whole sessions."
-            )
+def check_lengths(episode: Episode) -> None:
+    """What questions ask for must fit an entry of a bank: whole sessions, or turns.
+
+    Raises:
+        Unfit: at the first that does not.
+    """
+    units = {question.unit for question in episode.questions}
+    if "session" in units:
+        for session in episode.sessions:
+            _check_length(f"The session {session.id!r}", session.turns, "whole sessions")
+    if "turn" in units:
+        for turn in episode.turns():
+            _check_length(f"The turn {turn.id!r}", [turn], "turns")
+
+
+def _check_length(what: str, turns: Sequence[EpisodeTurn], about: str) -> None:
+    size = sum(len(turn.speaker) + len(turn.text) + 3 for turn in turns)
+    if size > LONGEST_ENTRY:
+        raise Unfit(
+            f"{what} has {size:,} characters, and {LONGEST_ENTRY:,} are the most for a question "
+            f"about {about}."
+        )
+    if len(turns) > _MOST_TURNS:
+        raise Unfit(f"{what} has {len(turns):,} turns, and {_MOST_TURNS:,} are the most.")
+
+
+def _check_spoken(question: EpisodeQuestion, sessions: Sequence[EpisodeSession]) -> None:
+    """No question needs a session in which nothing is said: there is nothing to recall."""
+    silent = {one.id for one in sessions if not one.turns}
+    if question.unit == "session" and (found := silent & {*question.supports, *question.decoys}):
+        raise Unfit(
+            f"The question {question.id!r} names the session {min(found)!r}, in which nothing is "
+            "said."
+        )
 
 
 def _once(what: str, ids: Sequence[str]) -> None:

@@ -29,6 +29,7 @@ from sandbox.collected import Collection, Quirk, Refused
 from sandbox.episode_instances import question_instances
 from sandbox.episodes import Episode
 from sandbox.formats.locomo_sample import Odd, questions_of, sessions_of
+from sandbox.formats.places import Step
 from sandbox.formats.reading import FormatError, Unfit, shown, unfit_field, wrong
 from sandbox.formats.sources import Sources
 from sandbox.instances import Human, made_persona
@@ -43,7 +44,7 @@ _UNREAD = re.compile(r"event|observation|summary")
 
 def recognises(given: Sources) -> bool:
     """Whether every file is an array of such conversations or one of them, sound or not."""
-    if not all(b'"speaker_' in one.data for one in given.files):
+    if not all(b'"speaker_' in one.data and not one.is_several_lines for one in given.files):
         return False
     return all(_is_one(value) for one in given.files for value in _listed(one.value))
 
@@ -59,7 +60,7 @@ def read(given: Sources) -> Collection:
         several = isinstance(file.value, list)
         for index, value in enumerate(_listed(file.value)):
             name = _named(value, file.name, index if several else None)
-            reader.take(_Sample(name, file.name, value))
+            reader.take(_Sample(name, file.name, value, (index,) if several else ()))
     return Collection(
         name=given.name,
         sha256=given.sha256,
@@ -99,6 +100,8 @@ class _Sample:
     name: str
     file: str
     value: Mapping[str, Any]
+    path: tuple[Step, ...]
+    """The steps to it from the file's value."""
 
     @property
     def talk(self) -> Mapping[str, Any]:
@@ -124,17 +127,18 @@ class _Reader:
     def take(self, sample: _Sample) -> None:
         """Read one conversation."""
         if sample.name in self.seen:
-            raise FormatError(f"{sample.where}: its id must be used once")
+            raise FormatError(f"{sample.where}: its id must be used once", sample.path)
         self.seen.add(sample.name)
-        odd = Odd(sample.name)
+        within = ("conversation",) if "conversation" in sample.value else ()
+        odd = Odd(sample.name, sample.path, within)
         try:
             episode = _episode(sample, odd)
         except Unfit as error:
-            self.refused.append(Refused(sample.name, str(error)))
+            self.refused.append(Refused(sample.name, str(error), sample.file, sample.path))
             return
         self.episodes.append(episode)
-        met = [*_general(sample, episode), *odd.met]
-        self.quirks += [Quirk(sample.file, where, sentence) for where, sentence in met]
+        self.quirks += [Quirk(sample.file, *told) for told in _general(sample, episode)]
+        self.quirks += [Quirk(sample.file, *told) for told in odd.met]
 
 
 def _episode(sample: _Sample, odd: Odd) -> Episode:
@@ -145,7 +149,7 @@ def _episode(sample: _Sample, odd: Odd) -> Episode:
     sessions = sessions_of(sample.talk, roles, odd, sample.where)
     asked = sample.value.get("qa", [])
     if not isinstance(asked, list):
-        raise wrong(sample.where, "qa", "must be a list", asked)
+        raise wrong(sample.where, "qa", "must be a list", asked, (*sample.path, "qa"))
     turns = [turn for session in sessions for turn in session.turns]
     return Episode(
         id=sample.name,
@@ -167,7 +171,9 @@ def _episode(sample: _Sample, odd: Odd) -> Episode:
 def _speaker(sample: _Sample, field: str) -> str:
     found = sample.talk.get(field)
     if not isinstance(found, str) or not found.strip() or len(found) > 200:
-        raise wrong(sample.where, field, "must be a name", found)
+        within = ("conversation",) if "conversation" in sample.value else ()
+        path = (*sample.path, *within, field)
+        raise wrong(sample.where, field, "must be a name", found, path)
     return found.strip()
 
 

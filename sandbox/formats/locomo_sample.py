@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from memory_banks.entries import TurnRole
 from sandbox.episodes import EpisodeQuestion, EpisodeSession, EpisodeTurn
-from sandbox.formats.reading import Unfit, invalid, shown, wrong
+from sandbox.formats.places import Step
+from sandbox.formats.reading import Unfit, invalid, listed, shown, wrong
 from sandbox.formats.stratmem_item import time_of
 
 CATEGORIES: Mapping[int, str] = {
@@ -57,12 +58,24 @@ class Odd:
 
     where: str
     """How sentences call the conversation."""
-    met: list[tuple[str, str]] = field(default_factory=list)
-    """Place and sentence."""
+    path: tuple[Step, ...] = ()
+    """The steps from the file's value to the conversation."""
+    talk: tuple[Step, ...] = ()
+    """The steps from there to what holds the sessions."""
+    met: list[tuple[str, str, tuple[Step, ...]]] = field(default_factory=list)
+    """Place, sentence and path."""
 
-    def tell(self, place: str, sentence: str) -> None:
-        """Remember something."""
-        self.met.append((f"{self.where}, {place}", sentence))
+    def tell(self, place: str, sentence: str, *inner: Step) -> None:
+        """Remember something; `inner` leads to it from the conversation."""
+        self.met.append((f"{self.where}, {place}", sentence, (*self.path, *inner)))
+
+    def of_talk(self, place: str, sentence: str) -> None:
+        """Remember something of a field beside the sessions, which is called as the place is."""
+        self.tell(place, sentence, *self.talk, place)
+
+    def of_question(self, number: int, sentence: str) -> None:
+        """Remember something of a question by its number from 1."""
+        self.tell(f"question {number}", sentence, "qa", number - 1)
 
 
 def sessions_of(
@@ -78,7 +91,7 @@ def sessions_of(
     dated = sorted(int(found[1]) for name in talk if (found := _DATE.fullmatch(name)))
     for number in dated:
         if number not in numbers:
-            odd.tell(f"session_{number}_date_time", "is the date of a session that is not there")
+            odd.of_talk(f"session_{number}_date_time", "is the date of a session that is not there")
     made = [_session(talk, number, roles, odd, where) for number in numbers]
     _check_turns(made, odd)
     return tuple(made)
@@ -106,23 +119,27 @@ def _session(
     at = time_of(told) if isinstance(told, str) else None
     if at is None:
         must = "must be such as '1:56 pm on 8 May, 2023'"
-        odd.tell(f"{name}_date_time", f"{must}, got {shown(told)}: the session has no time")
+        odd.of_talk(f"{name}_date_time", f"{must}, got {shown(told)}: the session has no time")
     if not isinstance(talk[name], list):
-        raise wrong(where, name, "must be a list", talk[name])
+        path = (*odd.path, *odd.talk, name)
+        raise wrong(where, name, "must be a list", talk[name], path)
     if not talk[name]:
-        odd.tell(name, "has no turn")
-    turns = tuple(_turn(found, roles, f"{where}, {name}") for found in enumerate(talk[name]))
+        odd.of_talk(name, "has no turn")
+    above = (*odd.path, *odd.talk, name)
+    turns = tuple(_turn(found, roles, f"{where}, {name}", above) for found in enumerate(talk[name]))
     return EpisodeSession(name, at, turns)
 
 
-def _turn(found: tuple[int, Any], roles: Mapping[str, TurnRole], where: str) -> EpisodeTurn:
+def _turn(
+    found: tuple[int, Any], roles: Mapping[str, TurnRole], where: str, above: tuple[Step, ...]
+) -> EpisodeTurn:
     index, value = found
     try:
         turn = TurnForm.model_validate(value)
     except ValidationError as error:
-        raise invalid(error, f"{where}, turn {index + 1}") from error
+        raise invalid(error, f"{where}, turn {index + 1}", above=(*above, index)) from error
     if turn.speaker not in roles:
-        raise Unfit(f"{turn.speaker!r} speaks in {turn.dia_id}, who is neither of the two.")
+        raise Unfit(f"{shown(turn.speaker)} speaks in {turn.dia_id}, who is neither of the two.")
     return EpisodeTurn(turn.dia_id, roles[turn.speaker], turn.speaker, with_image(turn))
 
 
@@ -147,37 +164,39 @@ def questions_of(
 
 def _question(found: tuple[int, Any], ids: set[str], odd: Odd, where: str) -> EpisodeQuestion:
     number, value = found
-    place = f"question {number}"
     try:
         form = QuestionForm.model_validate(value)
     except ValidationError as error:
-        raise invalid(error, f"{where}, {place}") from error
+        above = (*odd.path, "qa", number - 1)
+        raise invalid(error, f"{where}, question {number}", above=above) from error
     if form.category not in CATEGORIES:
-        odd.tell(place, f"has the category {form.category}, which nobody explains")
+        odd.of_question(number, f"has the category {form.category}, which nobody explains")
     return EpisodeQuestion(
         id=f"q{number}",
         text=form.question,
-        answer=_answer(form, odd, place),
+        answer=_answer(form, odd, number),
         unit="turn",
-        supports=tuple(dict.fromkeys(_supports(form, ids, odd, place))),
+        supports=tuple(dict.fromkeys(_supports(form, ids, odd, number))),
         kind=CATEGORIES.get(form.category, str(form.category)),
     )
 
 
-def _answer(form: QuestionForm, odd: Odd, place: str) -> str | None:
+def _answer(form: QuestionForm, odd: Odd, number: int) -> str | None:
     if isinstance(form.answer, int | float):
-        odd.tell(place, f"has a number for an answer, kept as the text {str(form.answer)!r}")
+        odd.of_question(
+            number, f"has a number for an answer, kept as the text {shown(str(form.answer))}"
+        )
         return str(form.answer)
     if form.answer is None and form.category != ADVERSARIAL:
-        odd.tell(place, "has no answer: taken as one to which none is known")
+        odd.of_question(number, "has no answer: taken as one to which none is known")
     return form.answer or None
 
 
-def _supports(form: QuestionForm, ids: set[str], odd: Odd, place: str) -> Iterator[str]:
+def _supports(form: QuestionForm, ids: set[str], odd: Odd, number: int) -> Iterator[str]:
     if not form.evidence:
-        odd.tell(place, "has no evidence")
+        odd.of_question(number, "has no evidence")
     if len(set(form.evidence)) < len(form.evidence):
-        odd.tell(place, "names a turn twice as evidence, kept once")
+        odd.of_question(number, "names a turn twice as evidence, kept once")
     for told in form.evidence:
         if told in ids:
             yield told
@@ -186,10 +205,12 @@ def _supports(form: QuestionForm, ids: set[str], odd: Odd, place: str) -> Iterat
         meant = [_plain(part) for part in parts]
         known = [one for one in meant if one in ids]
         if known and len(known) == len(parts):
-            odd.tell(place, f"has the evidence {told!r}, taken as {', '.join(known)}")
+            odd.of_question(number, f"has the evidence {shown(told)}, taken as {listed(known)}")
             yield from known
         else:
-            odd.tell(place, f"has the evidence {told!r}, which names no turn: left out")
+            odd.of_question(
+                number, f"has the evidence {shown(told)}, which names no turn: left out"
+            )
 
 
 def _plain(part: str) -> str:

@@ -27,7 +27,8 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 from sandbox.collected import Collection, Quirk, Refused
 from sandbox.episode_instances import question_instances
 from sandbox.episodes import Episode, EpisodeQuestion, EpisodeSession, EpisodeTurn
-from sandbox.formats.reading import Unfit, invalid, wrong
+from sandbox.formats.episode_checks import check_lengths
+from sandbox.formats.reading import Unfit, called, invalid, shown, wrong
 from sandbox.instances import Human, made_persona
 
 SOURCE = "LongMemEval"
@@ -48,7 +49,7 @@ class _Form(BaseModel):
 
 class _Turn(_Form):
     role: Literal["user", "assistant"]
-    content: Annotated[str, StringConstraints(max_length=200_000)]
+    content: Annotated[str, StringConstraints(max_length=5_000_000)]
     has_answer: bool | None = None
 
 
@@ -101,23 +102,25 @@ class _Reader:
     def take(self, index: int, found: Any) -> None:
         """Read one object of the array."""
         name = found.get("question_id") if isinstance(found, dict) else None
-        where = f"{self.file}, question {name if isinstance(name, str) else index}"
+        where = f"{self.file}, question {called(name, index)}"
         try:
             item = _Item.model_validate(found)
         except ValidationError as error:
-            raise invalid(error, where) from error
+            raise invalid(error, where, above=(index,)) from error
         if item.question_id in self.seen:
-            raise wrong(where, "question_id", "must be used once", item.question_id)
+            path = (index, "question_id")
+            raise wrong(where, "question_id", "must be used once", item.question_id, path)
         self.seen.add(item.question_id)
         odd: list[tuple[str, str]] = []
         try:
             episode = _episode(item, odd)
         except Unfit as error:
-            self.refused.append(Refused(item.question_id, str(error)))
+            self.refused.append(Refused(item.question_id, str(error), self.file, (index,)))
             return
         self.episodes.append(episode)
         self.quirks += [
-            Quirk(self.file, f"{item.question_id}, {place}", sentence) for place, sentence in odd
+            Quirk(self.file, f"{item.question_id}, {place}", sentence, (index, *place.split(".")))
+            for place, sentence in odd
         ]
 
 
@@ -128,7 +131,7 @@ _Odd = list[tuple[str, str]]
 def _episode(item: _Item, odd: _Odd) -> Episode:
     sessions, answering = _sessions(item, odd)
     _meet(item, sessions, odd)
-    return Episode(
+    episode = Episode(
         id=item.question_id,
         source=SOURCE,
         title=f"LongMemEval {item.question_id}",
@@ -140,6 +143,8 @@ def _episode(item: _Item, odd: _Odd) -> Episode:
         questions=(_question(item, sessions, answering, odd),),
         notes=tuple(_notes(item)),
     )
+    check_lengths(episode)
+    return episode
 
 
 def _notes(item: _Item) -> Iterator[str]:
@@ -209,10 +214,10 @@ def _time(told: str, place: str, odd: _Odd) -> str | None:
     except ValueError:
         moment = None
     if moment is None or found is None:
-        odd.append((place, f"must be such as '2023/05/20 (Sat) 02:21', got {told[:60]!r}: no time"))
+        odd.append((place, f"must be such as '2023/05/20 (Sat) 02:21', got {shown(told)}: no time"))
         return None
     if _DAYS[moment.weekday()] != found[4]:
-        odd.append((place, f"names another day of the week than its date has: {told!r}"))
+        odd.append((place, f"names another day of the week than its date has: {shown(told)}"))
     return moment.isoformat(timespec="seconds")
 
 
@@ -228,7 +233,7 @@ def _meet(item: _Item, sessions: Sequence[EpisodeSession], odd: _Odd) -> None:
     known = {session.id for session in sessions}
     for name in item.answer_session_ids:
         if name not in known:
-            odd.append(("answer_session_ids", f"name {name[:60]!r}, which is no session of it"))
+            odd.append(("answer_session_ids", f"name {shown(name)}, which is no session of it"))
     if isinstance(item.answer, int | float):
         odd.append(("answer", f"is a number, kept as the text {str(item.answer)!r}"))
     if item.answer is None and not _abstains(item):
@@ -239,7 +244,11 @@ def _question(
     item: _Item, sessions: Sequence[EpisodeSession], answering: set[str], odd: _Odd
 ) -> EpisodeQuestion:
     turns = [turn.id for session in sessions for turn in session.turns if turn.id in answering]
-    named = [session.id for session in sessions if session.id in item.answer_session_ids]
+    named = [
+        session.id
+        for session in sessions
+        if session.turns and session.id in item.answer_session_ids
+    ]
     for session in sessions:
         marked = any(turn.id in answering for turn in session.turns)
         if marked and item.answer_session_ids and session.id not in named:

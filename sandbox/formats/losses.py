@@ -43,15 +43,15 @@ def _differing(one: Instance, other: Instance) -> Iterator[str]:
 
 def _plain(one: Instance, name: str) -> object:
     """The field's value, with texts where it names entries."""
+    value: object = getattr(one, name)
+    if name not in ("roles", "golden", "reasons"):
+        return value
     texts = {entry.key: _whole(entry) for entry in one.pool}
     if name == "roles":
         return {texts[key]: role for key, role in one.roles.items()}
     if name == "golden":
         return [texts.get(key, key) for key in one.golden]
-    if name == "reasons":
-        return {texts.get(key, key): why for key, why in one.reasons.items()}
-    value: object = getattr(one, name)
-    return value
+    return {texts.get(key, key): why for key, why in one.reasons.items()}
 
 
 def _whole(entry: PoolEntry) -> str:

@@ -16,7 +16,7 @@ from sandbox.formats.madial_people import (
     language_of,
 )
 from sandbox.formats.madial_talk import UnknownSpeaker, Utterance, missing_marks, utterances
-from sandbox.formats.reading import Unfit, invalid, wrong
+from sandbox.formats.reading import FormatError, Unfit, invalid, listed, wrong
 from sandbox.formats.sources import SourceFile
 from sandbox.instances import Instance, PoolEntry
 
@@ -127,7 +127,7 @@ def spoken(one: Placed) -> list[Utterance]:
     try:
         return utterances(one.row.dialogue, USERS[one.row.user_id])
     except UnknownSpeaker as error:
-        raise wrong(f"{one.file}, {one.where}", "dialogue", str(error), None) from error
+        raise FormatError(f"{one.file}, {one.where}, field 'dialogue': {error}") from error
 
 
 def instances_of(one: Placed, around: Around) -> list[Instance]:
@@ -141,7 +141,7 @@ def instances_of(one: Placed, around: Around) -> list[Instance]:
     golden = _golden(one.row, around.pools.get(one.row.user_id, ()))
     turns = one.row.test_turn
     if turns != sorted(set(turns)):
-        raise Unfit(f"Its test-turn must go up, got {turns}.")
+        raise Unfit(f"Its test-turn must go up, got {listed(turns)}.")
     return [_instance(one, turn, said, golden, around) for turn in turns]
 
 
@@ -164,10 +164,12 @@ def oddities(one: Placed) -> Iterator[tuple[str, str]]:
 def _golden(row: Row, pool: Sequence[PoolEntry]) -> tuple[str, ...]:
     keys, named = {entry.key for entry in pool}, [str(found) for found in row.relevant_id]
     if len(set(named)) < len(named):
-        raise Unfit(f"Its relevant-id names a memory twice: {named}.")
+        raise Unfit(f"Its relevant-id names a memory twice: {listed(row.relevant_id)}.")
     if strangers := [key for key in named if key not in keys]:
         who = USERS[row.user_id]
-        raise Unfit(f"Its relevant-id names {', '.join(strangers)}, no memory of {who}.")
+        raise Unfit(
+            f"Its relevant-id names {listed(list(map(int, strangers)))}, no memory of {who}."
+        )
     return tuple(named)
 
 

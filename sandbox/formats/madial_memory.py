@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, V
 from memory_banks.entries import Scene
 from sandbox.collected import Quirk, Refused
 from sandbox.formats.madial_people import RECORDED, USERS
-from sandbox.formats.reading import FormatError, invalid, wrong
+from sandbox.formats.reading import FormatError, invalid, shown, wrong
 from sandbox.formats.sources import SourceFile
 from sandbox.instances import PoolEntry
 
@@ -45,6 +45,12 @@ def _day(text: str) -> str:
         raise ValueError("must be a date such as 2023-12-25") from error
 
 
+def _said(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return text
+
+
 class Memory(BaseModel):
     """What stands behind a memory's id."""
 
@@ -52,7 +58,7 @@ class Memory(BaseModel):
 
     time: Annotated[str, AfterValidator(_day)] | None = None
     scene: str | None = None
-    emotion: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
+    emotion: Annotated[str, StringConstraints(max_length=200), AfterValidator(_said)] | None = None
     event: Annotated[str, StringConstraints(min_length=1, max_length=20_000)]
 
 
@@ -124,9 +130,11 @@ class _Reader:
         if told is None:
             self.nameless += 1
             return _named(event)
-        if isinstance(told, int) and told in USERS:
+        if type(told) is int and told in USERS:
             return told
-        raise ValueError(f"Whose it is cannot be told: its user-id must be 1 or 2, got {told!r}.")
+        raise ValueError(
+            f"Whose it is cannot be told: its user-id must be 1 or 2, got {shown(told)}."
+        )
 
     def _meet(self, number: int, entry: PoolEntry, scene: str) -> None:
         if scene and scene != entry.scene:
@@ -175,7 +183,7 @@ def _behind(row: Any, where: str) -> tuple[str, Mapping[str, Any]]:
 
 
 def _shape(row: Any) -> str:
-    return f"the fields {', '.join(row)[:80]!r}" if isinstance(row, dict) else repr(row)[:80]
+    return f"the fields {shown(', '.join(row))}" if isinstance(row, dict) else shown(row)
 
 
 def _entry(key: str, behind: Mapping[str, Any], where: str) -> PoolEntry:

@@ -14,7 +14,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from sandbox.collected import Quirk
 from sandbox.formats.madial_dialogue import MemoryId, Placed
-from sandbox.formats.reading import FormatError, invalid, wrong
+from sandbox.formats.reading import FormatError, invalid, listed, wrong
 from sandbox.formats.sources import SourceFile
 from sandbox.instances import PoolEntry
 
@@ -135,5 +135,7 @@ def _differing(file: str, number: int, row: _Row, one: Placed) -> Iterator[Quirk
         ("test-turn", row.turns, one.row.test_turn),
     ):
         if told is not None and told != known:
-            sentence = f"{what} is {told} here and {known} in the dialogue, which is taken"
+            sentence = (
+                f"{what} is {listed(told)} here and {listed(known)} in the dialogue, which is taken"
+            )
             yield Quirk(file, f"line {number} (dialogue {one.name})", sentence)

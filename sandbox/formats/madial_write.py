@@ -10,7 +10,7 @@ from dataclasses import fields
 from itertools import groupby
 from typing import Any
 
-from memory_banks.entries import Scene, canonical
+from memory_banks.entries import Scene
 from sandbox.collected import Collection
 from sandbox.formats.madial import read
 from sandbox.formats.madial_dialogue import QUERY_BY_ASSISTANT, REPLY_BY_USER
@@ -19,7 +19,7 @@ from sandbox.formats.madial_people import USERS
 from sandbox.formats.madial_runs import BOTTOM
 from sandbox.formats.madial_talk import written
 from sandbox.formats.reading import FormatError
-from sandbox.formats.sources import gathered
+from sandbox.formats.sources import gathered, json_lines
 from sandbox.instances import Instance, Said
 
 _SAYS = "MADial-Bench's format cannot say"
@@ -40,16 +40,12 @@ def write(collection: Collection) -> dict[str, bytes]:
     dialogues = _dialogues(collection.instances)
     language = collection.instances[0].language
     made = {
-        f"madial-{language}-dialogue.json": _lines(_row(turns) for turns in dialogues),
-        f"madial-{language}-memory.json": _lines(_memories(collection.instances)),
+        f"madial-{language}-dialogue.json": json_lines(_row(turns) for turns in dialogues),
+        f"madial-{language}-memory.json": json_lines(_memories(collection.instances)),
     }
     made |= _runs([turns[0] for turns in dialogues])
     _check(collection, made)
     return made
-
-
-def _lines(rows: Iterator[Any]) -> bytes:
-    return "".join(canonical(row) + "\n" for row in rows).encode("utf-8")
 
 
 def _dialogues(instances: Sequence[Instance]) -> list[list[Instance]]:
@@ -128,7 +124,7 @@ def _runs(firsts: Sequence[Instance]) -> dict[str, bytes]:
     made: dict[str, bytes] = {}
     for name in names:
         with_last = f"{name}{BOTTOM}" in ranked
-        made[f"{name}_top_20.json"] = _lines(_ranked(one, name, with_last) for one in firsts)
+        made[f"{name}_top_20.json"] = json_lines(_ranked(one, name, with_last) for one in firsts)
     return made
 
 

@@ -17,11 +17,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
-from memory_banks.entries import canonical
 from sandbox.collected import Collection, Quirk, Refused
 from sandbox.formats.losses import losses
 from sandbox.formats.reading import FormatError, Unfit, invalid, shown, unfit_field
-from sandbox.formats.sources import SourceFile, Sources
+from sandbox.formats.sources import SourceFile, Sources, json_lines
 from sandbox.instances import Human, Instance, Said, made_persona
 
 SOURCE = "OpenAI messages"
@@ -179,8 +178,8 @@ def write(collection: Collection) -> dict[str, bytes]:
     if not collection.instances:
         raise FormatError(f"{collection.name}: has no instance that could be written")
     stem = collection.name.removesuffix(".jsonl").removesuffix(".json")
-    lines = (canonical({"messages": _messages(one)}) + "\n" for one in collection.instances)
-    return {f"{stem}.jsonl": "".join(lines).encode("utf-8")}
+    rows = ({"messages": _messages(one)} for one in collection.instances)
+    return {f"{stem}.jsonl": json_lines(rows)}
 
 
 def lost(collection: Collection) -> tuple[str, ...]:

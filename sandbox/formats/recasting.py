@@ -56,10 +56,8 @@ def to_madial(collection: Collection) -> Recast:
             lost |= dict.fromkeys(f"{language}: {line}" for line in losses(fitting, cast))
             made.append(replace(collection, instances=cast, episodes=()))
     left = len(collection.instances) - sum(len(one.instances) for one in made)
-    told = [f"{left} instances without a golden entry, a reply or one of its languages"] * bool(
-        left
-    )
-    told += [f"{len(collection.episodes)} episodes"] * bool(collection.episodes)
+    told = _left(left, "without a golden entry, a reply or one of its languages")
+    told += _left_episodes(collection)
     return Recast(tuple(made), (*lost, *told))
 
 
@@ -209,8 +207,54 @@ def _gold(entry: PoolEntry) -> GoldEntry:
     )
 
 
+def to_stratmem(collection: Collection) -> Recast:
+    """The instances that have a time, and a role for each of their entries; the rest is left out.
+
+    There is no collection where none has.
+    """
+    fitting = tuple(one for one in collection.instances if _has_roles(one))
+    told = _left(len(collection.instances) - len(fitting), "without a time or roles")
+    told += _left_episodes(collection)
+    cast = (replace(collection, instances=fitting, episodes=()),) if fitting else ()
+    return Recast(cast, told)
+
+
+def _has_roles(one: Instance) -> bool:
+    return one.time is not None and set(one.roles) == {entry.key for entry in one.pool}
+
+
+def to_demo(collection: Collection) -> Recast:
+    """The instances without released rankings and annotators' notes behind entries.
+
+    Of episodes only the questions, which are instances.
+    """
+    cast = tuple(_plain(one) for one in collection.instances)
+    notes = sum(entry.original is not None for one in collection.instances for entry in one.pool)
+    ranked = sum(bool(one.rankings) for one in collection.instances)
+    count = len(collection.episodes)
+    told = [f"the sessions of {count} episodes, only their questions"] if count else []
+    told += [f"rankings of {ranked} instances"] if ranked else []
+    told += [f"the annotators' notes behind {notes} entries"] if notes else []
+    return Recast((replace(collection, instances=cast, episodes=()),), tuple(told))
+
+
+def _plain(one: Instance) -> Instance:
+    pool = tuple(replace(entry, original=None) for entry in one.pool)
+    return replace(one, rankings={}, pool=pool)
+
+
+def _left(count: int, what: str) -> tuple[str, ...]:
+    return (f"{count} instances {what}",) if count else ()
+
+
+def _left_episodes(collection: Collection) -> tuple[str, ...]:
+    return (f"{len(collection.episodes)} episodes",) if collection.episodes else ()
+
+
 RECASTS: Mapping[str, Callable[[Collection], Recast]] = {
     "madial": to_madial,
+    "stratmem": to_stratmem,
+    "demo": to_demo,
     "episode": to_episode,
 }
 """By the name of the format that they cast to."""

@@ -5,21 +5,22 @@ kept of them is one packed file, so that a collection stays one thing with one f
 """
 
 import hashlib
-import io
-import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memory_banks.entries import canonical
-from sandbox.formats.reading import LARGEST, FormatError, parse, read_json
+from sandbox.formats.places import Places, Step
+from sandbox.formats.reading import FormatError, check_size, invalid, parse, read_json
+from sandbox.formats.unzipping import MOST_FILES, ZIP, unzipped
 
 PACKED = "memory-sandbox-files"
 """The format of several files kept as one."""
-MOST_FILES = 100
-_ZIP = b"PK\x03\x04"
-_TAKEN = (".json", ".jsonl")
+_LONGEST_NAME = 120
+_ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "\u0085\u2028\u2029"}
 
 
 @dataclass(frozen=True)
@@ -38,12 +39,25 @@ class SourceFile:
         """
         return read_json(self.data, self.name)
 
+    def line_of(self, path: Sequence[Step]) -> int:
+        """The line from 1 of what stands at `path` in `value`, which must have been read."""
+        return self._places.line(path)
+
+    @cached_property
+    def _places(self) -> Places:
+        return Places(self.data.decode("utf-8").removeprefix("\ufeff"))
+
     @cached_property
     def is_lines(self) -> bool:
         """Whether it looks like JSON Lines: an object on each line. One object alone counts too."""
         first, _end, rest = self.data.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
         whole = first.startswith(b"{") and first.rstrip().endswith(b"}")
         return whole and rest.lstrip()[:1] in (b"", b"{")
+
+    @property
+    def is_several_lines(self) -> bool:
+        """Whether it looks like JSON Lines and has more than one: then it is no JSON value."""
+        return self.is_lines and b"\n{" in self.data.removeprefix(b"\xef\xbb\xbf").lstrip()
 
     @cached_property
     def lines(self) -> list[tuple[int, Any]]:
@@ -55,8 +69,7 @@ class SourceFile:
         return list(self._lines())
 
     def _lines(self) -> Iterator[tuple[int, Any]]:
-        if len(self.data) > LARGEST:
-            raise FormatError(f"{self.name}: must have at most {LARGEST:,} bytes")
+        check_size(self.name, len(self.data))
         for number, line in enumerate(self.data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
             if line.strip():
                 yield number, read_json_line(line, self.name, number)
@@ -74,7 +87,19 @@ def read_json_line(line: bytes, file: str, number: int) -> Any:
     except UnicodeDecodeError as error:
         found = f"the byte 0x{line[error.start]:02x} at position {error.start}"
         raise FormatError(f"{where}: must be UTF-8, got {found}") from error
-    return parse(text.strip(), where)
+    try:
+        return parse(text, where)
+    except FormatError as error:
+        # Its path is one within the line, which is told already.
+        raise FormatError(str(error)) from error
+
+
+def json_lines(rows: Iterable[Any]) -> bytes:
+    """The rows as JSON Lines.
+
+    U+0085, U+2028 and U+2029 are escaped: some readers take them for line ends.
+    """
+    return "".join(canonical(row).translate(_ESCAPES) + "\n" for row in rows).encode("utf-8")
 
 
 @dataclass(frozen=True)
@@ -106,7 +131,7 @@ def gathered(files: Sequence[tuple[str, bytes]]) -> Sources:
         FormatError: if there is none or too many, a name comes twice, a zip cannot be read or
             holds too much, or one of several is not UTF-8.
     """
-    found = [one for name, data in files for one in _opened(" ".join(name.split()), data)]
+    found = [one for name, data in files for one in _opened(_tidy(name), data)]
     if not found:
         raise FormatError("There is no file to read: choose one.")
     if len(found) > MOST_FILES:
@@ -115,14 +140,15 @@ def gathered(files: Sequence[tuple[str, bytes]]) -> Sources:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise FormatError(f"{twice}: comes twice: give each file once")
+    check_size(_named(files, found), sum(len(one.data) for one in found))
     return Sources(_named(files, found), tuple(_text(found)))
 
 
 def _named(files: Sequence[tuple[str, bytes]], found: Sequence[SourceFile]) -> str:
-    first = " ".join(files[0][0].split())
+    first = _tidy(files[0][0])
     if len(files) == 1:
         packed = _packed(files[0][1], first)
-        return first if packed is None else str(packed["name"])
+        return first if packed is None else _tidy(packed.name)
     return f"{found[0].name} and {len(found) - 1} more"
 
 
@@ -139,32 +165,48 @@ def _text(found: Sequence[SourceFile]) -> Sequence[SourceFile]:
 
 
 def _opened(name: str, data: bytes) -> Iterator[SourceFile]:
-    if data.startswith(_ZIP):
-        yield from _unzipped(name, data)
+    if data.startswith(ZIP):
+        yield from (SourceFile(_tidy(inner), held) for inner, held in unzipped(name, data))
     elif (packed := _packed(data, name)) is not None:
-        yield from (SourceFile(one["name"], one["text"].encode("utf-8")) for one in packed["files"])
+        yield from (SourceFile(_tidy(one.name), one.text.encode("utf-8")) for one in packed.files)
     else:
         yield SourceFile(name, data)
 
 
-def _packed(data: bytes, name: str) -> Any:
-    """The packed file's value; None for any other file."""
+class _One(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    name: str
+    text: str
+
+
+class _Packed(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    format: Literal["memory-sandbox-files"]
+    name: str
+    files: list[_One]
+
+
+def _packed(data: bytes, name: str) -> _Packed | None:
+    """What a packed file holds; None for any other file.
+
+    Raises:
+        FormatError: if it calls itself one and has not the shape of one.
+    """
     if b'"format":"' + PACKED.encode() + b'"' not in data[-200:] + data[:200]:
         return None
     value = read_json(data, name)
-    return value if isinstance(value, dict) and value.get("format") == PACKED else None
-
-
-def _unzipped(name: str, data: bytes) -> Iterator[SourceFile]:
-    """The JSON files of a zip, in the order of their names; folders count for nothing."""
+    if not isinstance(value, dict) or value.get("format") != PACKED:
+        return None
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            held = [one for one in archive.infolist() if one.filename.endswith(_TAKEN)]
-            if sum(one.file_size for one in held) > LARGEST:
-                raise FormatError(f"{name}: must hold at most {LARGEST:,} bytes of JSON")
-            if not held:
-                raise FormatError(f"{name}: holds no .json or .jsonl file")
-            for one in sorted(held, key=lambda one: one.filename):
-                yield SourceFile(one.filename.rsplit("/", 1)[-1], archive.read(one))
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
-        raise FormatError(f"{name}: cannot be read as a zip ({error})") from error
+        return _Packed.model_validate(value)
+    except ValidationError as error:
+        raise invalid(error, name) from error
+
+
+def _tidy(name: str) -> str:
+    """A file's name fit for a sentence: on one line, printable, not too long."""
+    told = "".join(one if one.isprintable() else "?" for one in " ".join(name.split()))
+    half = _LONGEST_NAME // 2
+    return told if len(told) <= _LONGEST_NAME else f"{told[: half - 3]}...{told[-half:]}"

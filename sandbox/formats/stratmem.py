@@ -21,8 +21,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from sandbox.collected import Collection, Quirk, Refused
-from sandbox.formats.reading import Unfit, invalid, wrong
-from sandbox.formats.stratmem_item import Item, history_of, instance_of
+from sandbox.formats.reading import FormatError, Unfit, called, invalid, wrong
+from sandbox.formats.stratmem_item import CODES, Item, history_of, instance_of
 from sandbox.instances import Instance
 
 _TELLING = {"memory", "query", "query_time", "roles", "virtual_person_persona"}
@@ -64,40 +64,46 @@ class _Reader:
     def take(self, index: int, found: Any) -> None:
         """Read one object of the array."""
         name = found.get("id") if isinstance(found, dict) else None
-        where = f"{self.file}, instance {name if isinstance(name, str) else index}"
+        where = f"{self.file}, instance {called(name, index)}"
         try:
             item = Item.model_validate(found)
         except ValidationError as error:
-            raise invalid(error, where) from error
+            raise invalid(error, where, above=(index,)) from error
         if item.id in self.seen:
-            raise wrong(where, "id", "must be used once", item.id)
+            raise wrong(where, "id", "must be used once", item.id, (index, "id"))
         self.seen.add(item.id)
-        history = history_of(item, where)
         try:
-            instance = instance_of(item, history)
+            instance = instance_of(item, history_of(item, where))
+        except FormatError as error:
+            raise FormatError(str(error), (index, "history")) from error
         except Unfit as error:
-            self.refused.append(Refused(item.id, str(error)))
+            self.refused.append(Refused(item.id, str(error), self.file, (index,)))
             return
         self.instances.append(instance)
-        self._meet(item, found, instance)
+        self._meet(item, found, instance, index)
 
-    def _meet(self, item: Item, found: Mapping[str, Any], instance: Instance) -> None:
+    def _meet(self, item: Item, found: Mapping[str, Any], instance: Instance, index: int) -> None:
         summary = found["virtual_person_persona"]["summary"]
         self.met["inside a string"] += bool(item.history)
         self.met["summary text"] += isinstance(summary, str)
         self.met["type codes"] += bool(item.given_type or item.inferred_type)
+        code = CODES[instance.scenario]
+        self.met["given code"] += bool(item.given_type) and item.given_type != code
+        self.met["inferred code"] += bool(item.inferred_type) and item.inferred_type != code
         self.met["characters"] += not all(entry.text.isascii() for entry in instance.pool)
         self.met["edges"] += any(text != text.strip() for text in _texts(found))
         self.met["fields"] += bool(found.keys() - Item.model_fields.keys())
         if not item.memory.irr:
-            self._quirk(item, "memory.irr", "is empty; the instance stays in its scenario")
+            told = "is empty; the instance stays in its scenario"
+            self._quirk(item, "memory.irr", told, (index, "memory", "irr"))
         for entry in instance.pool:
             if entry.original is not None:
                 sentence = "has a note of the annotators behind it, which is cut off where shown"
-                self._quirk(item, f"memory, {entry.key}", sentence)
+                path = (index, "memory", *_place_of(entry.key, instance))
+                self._quirk(item, f"memory, {entry.key}", sentence, path)
 
-    def _quirk(self, item: Item, place: str, sentence: str) -> None:
-        self.quirks.append(Quirk(self.file, f"{item.id}, {place}", sentence))
+    def _quirk(self, item: Item, place: str, sentence: str, path: Sequence[str | int]) -> None:
+        self.quirks.append(Quirk(self.file, f"{item.id}, {place}", sentence, path))
 
     def all_quirks(self) -> tuple[Quirk, ...]:
         """What concerns many instances, then what concerns one."""
@@ -107,6 +113,12 @@ class _Reader:
             "persona's summary is one text, not a list": self.met["summary text"],
             "given_type and inferred_type are documented nowhere; kept as notes": self.met[
                 "type codes"
+            ],
+            "given_type is not the scenario that the roles make, which is taken": self.met[
+                "given code"
+            ],
+            "inferred_type is not the scenario that the roles make, which is taken": self.met[
+                "inferred code"
             ],
             "query_time has no zone: taken as +00:00": count,
             "the pool is grouped by role: always shown shuffled": count,
@@ -120,6 +132,12 @@ class _Reader:
             if number
         ]
         return (*met, *self.quirks)
+
+
+def _place_of(key: str, instance: Instance) -> tuple[str, int]:
+    """The role of an entry, and its place among those of that role."""
+    role = instance.roles[key]
+    return role, [entry.key for entry in instance.having(role)].index(key)
 
 
 def _texts(found: Any) -> Iterator[str]:

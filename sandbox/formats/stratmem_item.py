@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
@@ -10,8 +10,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, 
 
 from memory_banks.entries import TurnRole
 from personas.persona import Persona
-from sandbox.formats.reading import Unfit, parse, unfit_field, wrong
-from sandbox.instances import ROLES, Human, Instance, PoolEntry, Role, Said, made_persona
+from sandbox.formats.reading import Unfit, parse, shown, unfit_field, wrong
+from sandbox.instances import ROLES, Human, Instance, PoolEntry, Role, Said, Scenario, made_persona
 
 SOURCE = "StratMem-Bench"
 ZONE_NOTE = "The file gives the time without a zone; it is taken as +00:00."
@@ -29,6 +29,13 @@ _MONTHS = [
     "November",
     "December",
 ]
+CODES: Mapping[Scenario, str | None] = {
+    "must-only": "A",
+    "nice-only": "B",
+    "must+nice": "C",
+    "none": None,
+}
+"""What the release's type codes mean: `inferred_type` is the scenario in all of its instances."""
 _TIME = re.compile(r"(\d{1,2}):(\d\d) (am|pm) on (\d{1,2}) ([A-Z][a-z]+), (\d{4})")
 _NOTED = re.compile(r"(?P<fact>.*[.!?])\s*\((?P<note>.*)\)\s*", re.DOTALL)
 """A note of the annotators behind a fact that is complete without it."""
@@ -137,7 +144,7 @@ def _pool(memory: _Memory) -> tuple[tuple[PoolEntry, ...], dict[str, Role]]:
         raise Unfit("Its memory holds no fact at all.")
     twice = [fact for fact, count in Counter(fact for _role, fact in facts).items() if count > 1]
     if twice:
-        raise Unfit(f"The fact {twice[0]!r} is in its memory twice.")
+        raise Unfit(f"The fact {shown(twice[0])} is in its memory twice.")
     pool = tuple(_entry(f"m{index}", fact) for index, (_role, fact) in enumerate(facts, 1))
     return pool, {f"m{index}": role for index, (role, _fact) in enumerate(facts, 1)}
 
@@ -208,14 +215,14 @@ def _said(line: Any, item: Item, index: int, where: str) -> Said:
         name, _, text = line.partition(":")
         if name in names and text.strip():
             return Said(names[name], name, text.strip())
-    who = " or ".join(f"'{name}: ...'" for name in names)
+    who = " or ".join(shown(f"{name}: ...") for name in names)
     raise wrong(where, f"history.{index}", f"must be text such as {who}", line)
 
 
 def _time(told: str) -> str:
     moment = time_of(told)
     if moment is None:
-        raise Unfit(f"Its query_time must be such as '1:56 pm on 8 May, 2023', got {told!r}.")
+        raise Unfit(f"Its query_time must be such as '1:56 pm on 8 May, 2023', got {shown(told)}.")
     return moment
 
 

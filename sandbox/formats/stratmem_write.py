@@ -1,7 +1,7 @@
 """Writing StratMem-Bench's array, and cutting its pools as its authors do."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from random import Random
@@ -11,19 +11,13 @@ from sandbox.collected import Collection
 from sandbox.formats.losses import losses
 from sandbox.formats.reading import FormatError
 from sandbox.formats.stratmem import read
-from sandbox.formats.stratmem_item import SOURCE, codes_of, time_told
-from sandbox.instances import ROLES, Instance, PoolEntry, Said, Scenario
+from sandbox.formats.stratmem_item import CODES, SOURCE, codes_of, time_told
+from sandbox.instances import ROLES, Instance, PoolEntry, Said
 
 SEED = 42
 """With this seed the authors cut their test set from the full file."""
 MOST_NICE = 2
 _SAYS = "StratMem-Bench's format cannot say"
-_CODES: Mapping[Scenario, str | None] = {
-    "must-only": "A",
-    "nice-only": "B",
-    "must+nice": "C",
-    "none": None,
-}
 
 
 def write(collection: Collection) -> dict[str, bytes]:
@@ -133,7 +127,7 @@ def _types(one: Instance) -> dict[str, str]:
 
     An instance that came with none of them is left without.
     """
-    meant = _CODES[one.scenario]
+    meant = CODES[one.scenario]
     given, inferred = codes_of(one.notes) if one.source == SOURCE else (meant, meant)
     codes = {"given_type": given, "inferred_type": inferred and (meant or inferred)}
     return {name: code for name, code in codes.items() if code}

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 from memory_banks import ledger
 from memory_banks.branching import BRANCH_USER, Difference, copy_ledger, differences, reapplied
 from memory_banks.entries import Dyad, Operation, Scope
+from memory_banks.forgetting import FORGETTING
 from memory_banks.ledger import LedgerConflict
 from sandbox.clock import iso
 from sandbox.inputs import BadInput, checked_line
@@ -160,7 +161,8 @@ class Branches:
         with self._record.read() as conn:
             branch = _find(conn, account, branch_id)
             dyad = Dyad(account, branch.user, agent)
-            return ledger.operations_of(conn, dyad, after=branch.revision)
+            found = ledger.operations_of(conn, dyad, after=branch.revision)
+        return [one for one in found if _mergeable(one)]
 
     def merge(self, account: str, branch_id: str, chosen: Sequence[str]) -> list[Operation]:
         """Do the chosen operations of a branch again on its origin, in the branch's order.
@@ -257,10 +259,16 @@ def _scopes(conn: Connection, branch: Branch) -> list[Scope]:
     return [scope for scope in ledger.scopes(conn) if (scope.account, scope.user) == mine]
 
 
+def _mergeable(one: Operation) -> bool:
+    """Whether it can be done again: what is forgotten is so everywhere and needs no merging."""
+    return not one.cause.startswith(FORGETTING)
+
+
 def _own_operations(conn: Connection, branch: Branch) -> dict[str, Operation]:
     """Operations of every agent in the branch that its origin has not, by id, in order."""
     found: dict[int, Operation] = {}
     for scope in _scopes(conn, branch):
         for one in ledger.scope_operations(conn, scope, after=branch.revision):
-            found[one.number] = one
+            if _mergeable(one):
+                found[one.number] = one
     return {one.id: one for _number, one in sorted(found.items())}

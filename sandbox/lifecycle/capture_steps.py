@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from typing import Literal
 
 from sqlalchemy import Connection
 
@@ -14,14 +15,17 @@ from graphs.spoken import Spoken, Utterance
 from graphs.update import Updated, Wish
 from memory_banks import captures, ledger
 from memory_banks.captures import Finding, Proposal
-from memory_banks.entries import Add, Delete, Dyad, Entry, Provenance, Scope, digest
+from memory_banks.entries import Add, Delete, Dyad, Entry, Provenance, Scope
+from memory_banks.rows import from_fields, to_fields
 from personas.library import describe
 from sandbox.clock import iso
-from sandbox.edits import Edit, written_entry
+from sandbox.edits import Edit, rescued_key, written_entry
 from sandbox.inputs import BadInput
+from sandbox.lifecycle.meanwhile import forgettings, must_be_current
 from sandbox.record import Record
 from sandbox.transcripts import Transcript, find_reply, transcript
 
+Stage = Literal["capture", "update"]
 MOST_HELD = 60
 """Held entries that an update is shown; the newest first where the bank has more."""
 
@@ -40,6 +44,8 @@ class CaptureSteps:
         self._clock = clock
         self._changed = changed
         self._nearest = nearest
+        self._begun: dict[tuple[str, Stage], tuple[str, int]] = {}
+        """How often something had been forgotten when a stage of a capture read the record."""
 
     def captured(self, capture: str) -> bool:
         """Whether the capture's findings are stored already."""
@@ -49,17 +55,25 @@ class CaptureSteps:
     def spoken(self, capture: str) -> Spoken:
         """The session that was ended: what the user said and the chosen replies."""
         with self._record.read() as conn:
-            return _spoken(_transcript(conn, capture))
+            whole = _transcript(conn, capture)
+            self._read(conn, capture, "capture", whole.session.account)
+            return _spoken(whole)
 
     def store_captured(self, capture: str, found: Captured) -> None:
-        """Store what passed the gates and what did not, with the reason (T4)."""
+        """Store what passed the gates and what did not, with the reason (T4).
+
+        Raises:
+            ForgottenMeanwhile: if something was forgotten since the session was read.
+        """
         with self._record.read() as conn:
+            self._must_be_current(conn, capture, "capture")
             whole = _transcript(conn, capture)
             known = _known(conn, whole)
         session = whole.session
         method = METHODS[session.method]
         gated = method.gate(found, _spoken(whole), session.dyad, session.id, known)
         with self._record.write("T4 captured") as conn:
+            self._must_be_current(conn, capture, "capture")
             captures.store_findings(conn, capture, _findings(gated))
             calls = [asdict(call) for call in found.calls]
             notes = [*found.notes, *_notes(gated)]
@@ -69,8 +83,9 @@ class CaptureSteps:
         """What passed the gates, and the live entries it may touch: of a large bank the closest."""
         with self._record.read() as conn:
             dyad = captures.get(conn, capture).dyad
+            self._read(conn, capture, "update", dyad.account)
             findings = captures.findings_of(conn, capture)
-            new = [captures.from_fields(one.fields, dyad) for one in findings if one.is_entry]
+            new = [from_fields(one.fields, dyad) for one in findings if one.is_entry]
             wishes = _wishes(findings, _spoken(_transcript(conn, capture)))
             live = [i for scope in dyad.scopes for i in ledger.live_ids(conn, scope)]
             if len(live) <= MOST_HELD:
@@ -82,8 +97,13 @@ class CaptureSteps:
         return Found(new, wishes, list(close.values())[:MOST_HELD], len(live))
 
     def store_proposals(self, capture: str, updated: Updated) -> None:
-        """Store one proposal a change (T4)."""
+        """Store one proposal a change (T4).
+
+        Raises:
+            ForgottenMeanwhile: if something was forgotten since the findings were read.
+        """
         with self._record.write("T4 proposed") as conn:
+            self._must_be_current(conn, capture, "update")
             doubts = _doubts(captures.findings_of(conn, capture))
             for ordinal, change in enumerate(updated.changes):
                 key = change.entry.key if change.entry else ""
@@ -127,13 +147,19 @@ class CaptureSteps:
             utterance = _refused(captures.findings_of(conn, capture), ordinal)
             said = {one.id: one for one in _spoken(_transcript(conn, capture)).utterances}
             provenance = Provenance(row.session, (utterance,), said[utterance].role)
-            key = digest("rescued", capture, str(ordinal))
+            key = rescued_key(capture, ordinal)
             entry = written_entry(row.dyad, edit, key, provenance)
             cause = f"by hand:rescued:{capture}:{ordinal}"
             if ledger.operations_caused_by(conn, row.dyad, [cause]):
                 return
             ledger.append(conn, [Add(entry, cause, "Captured by hand.")], iso(self._clock()))
         self._changed([entry.scope])
+
+    def _read(self, conn: Connection, capture: str, stage: Stage, account: str) -> None:
+        self._begun[capture, stage] = account, forgettings(conn, account)
+
+    def _must_be_current(self, conn: Connection, capture: str, stage: Stage) -> None:
+        must_be_current(conn, *self._begun[capture, stage])
 
 
 def _apply(conn: Connection, capture: str, proposal: Proposal, now: str) -> set[Scope]:
@@ -184,8 +210,9 @@ def _spoken(whole: Transcript) -> Spoken:
     session = whole.session
     said: list[Utterance] = []
     for turn in whole.turns:
-        said.append(Utterance(turn.id, "user", session.speaker, turn.text, turn.at))
-        if turn.reply:
+        if turn.text:
+            said.append(Utterance(turn.id, "user", session.speaker, turn.text, turn.at))
+        if turn.reply and turn.reply.text:
             reply = turn.reply
             said.append(Utterance(reply.id, "assistant", session.persona.name, reply.text, turn.at))
     return Spoken(session.speaker, session.persona.name, describe(session.persona), tuple(said))
@@ -201,7 +228,7 @@ def _finding(ordinal: int, candidate: Candidate) -> Finding:
     if candidate.entry is None:
         fields = candidate.item.model_dump(exclude={"fault"})
         return Finding(ordinal, fields, candidate.utterance, candidate.refused)
-    fields = captures.to_fields(candidate.entry)
+    fields = to_fields(candidate.entry)
     if candidate.doubt:
         fields["doubt"] = candidate.doubt
     return Finding(ordinal, fields, candidate.utterance, None)

@@ -9,10 +9,12 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Table, delete, select, update
 
-from memory_banks.captures import from_fields
 from memory_banks.entries import Dyad, canonical
 from memory_banks.forgetting import FORGOTTEN
+from memory_banks.ledger import states
+from memory_banks.rows import from_fields
 from memory_banks.tables import captured, captures, decisions, proposals
+from sandbox.edits import rescued_key
 from sandbox.lifecycle.redaction import Redaction
 from sandbox.tables import corrections, experiments, replies, sessions, turns, verdicts
 
@@ -55,6 +57,41 @@ def blank_utterances(conn: Connection, ids: Collection[str]) -> list[str]:
         words += conn.execute(query.distinct()).scalars()
         conn.execute(update(table).where(table.c.id.in_(ids)).values(text=FORGOTTEN))
     return words
+
+
+def words_before(conn: Connection, ids: Collection[str], keys: Collection[str]) -> list[str]:
+    """What entries said in these sessions' captures before a person changed them on taking them in.
+
+    `keys` are the entries' own.
+    """
+    mine = captures.c.session.in_(ids)
+    proposed = select(proposals.c.entry, decisions.c.edited).select_from(
+        proposals.join(captures).join(decisions)
+    )
+    told = conn.execute(proposed.where(mine, decisions.c.edited.is_not(None))).all()
+    words = [json.loads(row.entry)["text"] for row in told if json.loads(row.edited)["key"] in keys]
+    refused = select(captured).join(captures).where(mine, captured.c.refused.is_not(None))
+    return words + [
+        json.loads(row.entry).get("text", "")
+        for row in conn.execute(refused)
+        if rescued_key(row.capture, row.ordinal) in keys
+    ]
+
+
+def other_states(conn: Connection, dyad: Dyad, entry_id: str) -> Iterator[str]:
+    """A sentence where the bank still tells earlier or later states of the entry."""
+    found = {one.entry.id: one for one in states(conn, dyad)}
+    chain = [entry_id]
+    for one in chain:
+        linked = {*found[one].replaces, found[one].replaced_by} if one in found else set()
+        linked |= {key for key, state in found.items() if one in state.replaces}
+        chain += [key for key in found if key in linked and key not in chain]
+    stay = sum(found[one].entry.text != FORGOTTEN for one in chain[1:])
+    if stay:
+        yield (
+            f"{stay} earlier or later states of it are entries of their own and stay: forget each "
+            "of them too."
+        )
 
 
 def still_said(conn: Connection, ids: Collection[str], text: str) -> Iterator[str]:

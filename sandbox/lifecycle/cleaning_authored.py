@@ -12,11 +12,13 @@ from sqlalchemy import Connection, select, update
 from memory_banks.entries import canonical, digest
 from memory_banks.forgetting import FORGOTTEN
 from memory_banks.tables import entries
-from sandbox.authoring.authored import Authored, Version
+from sandbox.authoring.authored import Authored, Version, authored_json
 from sandbox.authoring.filling import key_of
 from sandbox.authoring.making import instance_id
+from sandbox.authoring.model_checks.store import clean_checks
 from sandbox.authoring.store import remove_authored, versions_of
 from sandbox.instances import INSTANCE_USER
+from sandbox.lifecycle.cleaning_gold import forgotten_turns, without_gold_of
 from sandbox.lifecycle.redaction import Redaction
 from sandbox.tables import (
     annotations,
@@ -31,6 +33,8 @@ from sandbox.tables import (
 _SHORTEST = 12
 """Characters of a title that must stand in forgotten words before it goes with them."""
 _TOLD = ("anchor", "date", "emotion", "scene")
+_NAMING = ("name", "user", "speaker")
+"""Fields of our own formats that say who somebody is."""
 
 
 def clean_authored(
@@ -58,10 +62,11 @@ def clean_authored(
     told = select(annotations).join(authored).where(authored.c.account == account)
     for row in conn.execute(told).all():
         changed = update(annotations).where(annotations.c.id == row.id)
-        conn.execute(changed.values(json=redaction.json(row.json)))
-    for row in conn.execute(select(disputes).where(disputes.c.account == account)).all():
-        reason = redaction.text(row.reason)
-        conn.execute(update(disputes).where(disputes.c.id == row.id).values(reason=reason))
+        clean = json.loads(redaction.json(row.json))
+        turns = forgotten_turns(json.loads(authored_json(_version_of(conn, row.authored).authored)))
+        conn.execute(changed.values(json=canonical(without_gold_of(clean, turns))))
+    _clean_disputes(conn, account, redaction)
+    clean_checks(conn, account, redaction, touched)
     _clean_files(conn, account, redaction, blank, at)
     return len(touched)
 
@@ -75,14 +80,24 @@ def clean_openings(conn: Connection, ids: Collection[str], words: Collection[str
         conn.execute(update(sessions).where(sessions.c.id == row.id).values(**values))
 
 
-def remove_authored_of(conn: Connection, account: str, gone: Collection[str], at: str) -> int:
-    """Remove what was made of these sessions, and its words from its files here; how many."""
+def remove_authored_of(
+    conn: Connection,
+    account: str,
+    gone: Collection[str],
+    at: str,
+    names: Collection[str] = (),
+) -> int:
+    """Remove what was made of these sessions, and its words from its files here; how many.
+
+    `names` of a person go from the files as well.
+    """
     found = list(_made_of(conn, account, gone))
     words = {text for one in found for text in _texts(json.loads(one.json))}
     ids = {one.id for one in found}
     if ids:
         remove_authored(conn, ids)
-        _clean_files(conn, account, Redaction(words), set(), at)
+        _clean_disputes(conn, account, Redaction(words))
+        _clean_files(conn, account, Redaction(words), set(), at, names)
     return len(ids)
 
 
@@ -111,12 +126,13 @@ def opened_of(
     return sorted(conn.execute(select(sessions.c.user).where(*ours).distinct()).scalars())
 
 
-def same_words(conn: Connection, account: str, users: Collection[str], text: str) -> list[str]:
-    """Ids of the entries of these users that say `text`."""
-    query = select(entries.c.id).where(
-        entries.c.account == account, entries.c.user.in_(users), entries.c.text == text
-    )
-    return sorted(conn.execute(query).scalars())
+def same_words(
+    conn: Connection, account: str, users: Collection[str], words: Collection[str]
+) -> list[str]:
+    """Ids of the entries of these users that say one of `words`."""
+    mine = entries.c.account == account, entries.c.user.in_(users)
+    told = conn.execute(select(entries.c.id, entries.c.text).where(*mine)) if users else ()
+    return sorted(row.id for row in told if row.text in set(words))
 
 
 def _names(one: Authored) -> Iterator[str]:
@@ -159,6 +175,7 @@ def _cleaned(raw: str, redaction: Redaction, words: Iterable[str], blank: set[st
     """The JSON of an instance without the words; counted where something of it goes."""
     before = json.loads(raw)
     value = json.loads(redaction.json(canonical(_blanked(before, "key", blank))))
+    value = value if value == before else without_gold_of(value, forgotten_turns(value["talk"]))
     stem = " ".join(value["title"].rstrip("…").split())
     if len(stem) >= _SHORTEST and any(stem in " ".join(one.split()) for one in words):
         value["title"] = FORGOTTEN
@@ -180,8 +197,31 @@ def _blanked(value: Any, name: str, blank: set[str]) -> Any:
     return found
 
 
+def _unnamed(value: Any, names: Collection[str]) -> Any:
+    """`value` with none of `names` where somebody is named."""
+    if isinstance(value, list):
+        return [_unnamed(one, names) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: FORGOTTEN if key in _NAMING and one in names else _unnamed(one, names)
+        for key, one in value.items()
+    }
+
+
+def _clean_disputes(conn: Connection, account: str, redaction: Redaction) -> None:
+    for row in conn.execute(select(disputes).where(disputes.c.account == account)).all():
+        reason = redaction.text(row.reason)
+        conn.execute(update(disputes).where(disputes.c.id == row.id).values(reason=reason))
+
+
 def _clean_files(
-    conn: Connection, account: str, redaction: Redaction, blank: set[str], at: str
+    conn: Connection,
+    account: str,
+    redaction: Redaction,
+    blank: set[str],
+    at: str,
+    names: Collection[str] = (),
 ) -> None:
     """The files of the versions that were published here; they keep their fingerprints as names."""
     query = (
@@ -191,7 +231,9 @@ def _clean_files(
     )
     for row in conn.execute(query).all():
         before = json.loads(row.data)
-        value = json.loads(redaction.json(canonical(_blanked(before, "id", blank))))
+        named = _unnamed(_blanked(before, "id", blank), names)
+        value = json.loads(redaction.json(canonical(named)))
+        value = value if value == before else without_gold_of(value, forgotten_turns(value))
         if value != before:
             this = collections.c.account == account, collections.c.sha256 == row.sha256
             data = canonical(value).encode("utf-8")

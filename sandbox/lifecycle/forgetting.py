@@ -1,17 +1,18 @@
 """Forgetting for good: an entry, its turns, a session or a person; an audit line stays."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, insert, select
 
-from memory_banks.branching import BRANCH_USER
 from memory_banks.entries import Delete, Dyad, Entry, canonical, digest
 from memory_banks.forgetting import (
+    FORGETTING,
     FORGOTTEN,
     blank_entries,
+    clean_reasons,
     cleaning_owed,
     copies_of,
     owe_cleaning,
@@ -20,10 +21,16 @@ from memory_banks.forgetting import (
     remove_users,
 )
 from memory_banks.ledger import append, entries_by_id, find_user, live_among
-from memory_banks.tables import entries
 from sandbox.clock import iso
 from sandbox.inputs import BadInput, checked_user
-from sandbox.lifecycle.cleaning import blank_utterances, clean_sessions, remove_sessions, still_said
+from sandbox.lifecycle.cleaning import (
+    blank_utterances,
+    clean_sessions,
+    other_states,
+    remove_sessions,
+    still_said,
+    words_before,
+)
 from sandbox.lifecycle.cleaning_authored import (
     clean_authored,
     clean_openings,
@@ -31,13 +38,28 @@ from sandbox.lifecycle.cleaning_authored import (
     remove_authored_of,
     same_words,
 )
+from sandbox.lifecycle.copies import (
+    branch_ids,
+    copied_turns,
+    descendants,
+    entries_from,
+    line_of,
+    said_elsewhere,
+    same_told,
+    sessions_of,
+    with_copies,
+)
+from sandbox.lifecycle.redaction import Redaction
 from sandbox.record import Record
-from sandbox.tables import audit, branches, sessions
+from sandbox.tables import audit, branches
 from sandbox.transcripts import find_session
 
 NOT_COVERED = (
-    "Backups, exported files and the files of imported collections are not touched: delete them "
-    "where they are."
+    "Backups, exported files, the files of imported collections and characters with their "
+    "lorebooks are not touched: delete them where they are."
+)
+ON_SERVER = (
+    "The database server's files may hold it until they are vacuumed, its logs and backups longer."
 )
 
 
@@ -91,25 +113,30 @@ class Forgetting:
         now = iso(self._clock())
         with self._changing(foresee) as conn:
             entry = _entry(conn, account, dyad, entry_id)
-            people = _line_of(conn, account, entry.scope.user)
+            people = line_of(conn, account, entry.scope.user)
             ids = copies_of(conn, entry.scope, entry.key, people)
             opened = opened_of(conn, account, cited=ids)
-            ids += same_words(conn, account, opened, entry.text)
-            held = entries_by_id(conn, ids)
-            touched = _sessions_of(conn, account, [*people, *opened])
-            counts = {"entries": len(held), "utterances": 0}
-            words = [entry.text]
-            if with_turns and entry.provenance.session:
-                told = _with_forks(conn, account, entry.provenance.session)
-                said = blank_utterances(conn, _copied(entry, told))
-                clean_sessions(conn, told, said, [])
-                counts["utterances"] = len(entry.provenance.turns)
-                words += said
+            touched = sessions_of(conn, account, [*people, *opened])
+            memory = [entry.text, *words_before(conn, touched, {entry.key})]
+            source = entry.provenance.session
+            told = with_copies(conn, account, source) if source else []
+            turns = copied_turns(entry, told) if with_turns else []
+            said = blank_utterances(conn, turns)
+            clean_sessions(conn, told, said, [])
+            ids += same_told(conn, told, memory, turns, said)
+            held = entries_by_id(conn, {*ids, *same_words(conn, account, opened, [entry.text])})
+            counts = {"entries": len(held), "utterances": len(entry.provenance.turns) * with_turns}
+            left = [
+                *other_states(conn, dyad, entry_id),
+                *said_elsewhere(conn, account, entry.text, held),
+            ]
+            words = [*memory, *said]
             counts["instances"] = clean_authored(conn, account, words, list(held), now)
-            clean_openings(conn, _sessions_of(conn, account, opened), words)
+            clean_openings(conn, sessions_of(conn, account, opened), words)
             self._blank(conn, held)
-            counts["replies"] = clean_sessions(conn, touched, [entry.text], list(held))
-            left = [*still_said(conn, touched, entry.text), NOT_COVERED]
+            clean_reasons(conn, account, people, Redaction(words).text)
+            counts["replies"] = clean_sessions(conn, touched, memory, list(held))
+            left += still_said(conn, touched, entry.text)
             self._note(conn, account, "entry", entry_id, counts)
         return self._done(counts, left, foresee)
 
@@ -124,23 +151,27 @@ class Forgetting:
         now = iso(self._clock())
         with self._changing(foresee) as conn:
             session = find_session(conn, account, session_id)
-            gone = _with_forks(conn, account, session_id)
-            gone += _sessions_of(conn, account, opened_of(conn, account, gone=gone))
-            held = _entries_from(conn, gone)
-            people = _line_of(conn, account, session.user)
-            counts = {"entries": len(held)}
+            gone = with_copies(conn, account, session_id)
+            gone += sessions_of(conn, account, opened_of(conn, account, gone=gone))
+            held = entries_from(conn, gone)
+            people = line_of(conn, account, session.user)
             words = [one.text for one in held.values()]
-            touched = _sessions_of(conn, account, people)
+            opened = opened_of(conn, account, cited=list(held))
+            held |= entries_by_id(conn, same_words(conn, account, opened, words))
+            counts = {"entries": len(held)}
+            touched = sessions_of(conn, account, [*people, *opened])
             counts["replies elsewhere"] = clean_sessions(
                 conn, sorted(set(touched) - set(gone)), words, list(held)
             )
+            clean_openings(conn, sessions_of(conn, account, opened), words)
             self._blank(conn, held, untraced=True)
+            clean_reasons(conn, account, people, Redaction(words).text)
             remove_captures(conn, gone)
             counts["instances"] = remove_authored_of(conn, account, gone, now)
             clean_authored(conn, account, words, list(held), now)
             counts |= remove_sessions(conn, gone)
             self._note(conn, account, "session", session_id, counts)
-        return self._done(counts, [NOT_COVERED], foresee)
+        return self._done(counts, [], foresee)
 
     def user(self, account: str, user: str, *, foresee: bool = False) -> Forgotten:
         """Forget a person: every memory, session, branch and verdict of theirs, and their name.
@@ -152,24 +183,25 @@ class Forgetting:
         """
         known, now = checked_user(user), iso(self._clock())
         with self._changing(foresee) as conn:
-            if find_user(conn, account, known) is None:
+            if (person := find_user(conn, account, known)) is None:
                 raise BadInput(f"Nobody is called {user[:80]!r} here: there is nothing to forget.")
-            people = _descendants(conn, account, known)
-            gone = _sessions_of(conn, account, people)
+            people = descendants(conn, account, known)
+            gone = sessions_of(conn, account, people)
             people += opened_of(conn, account, gone=gone)
-            gone = _sessions_of(conn, account, people)
+            gone = sessions_of(conn, account, people)
             remove_captures(conn, gone)
-            made = remove_authored_of(conn, account, gone, now)
+            named = {person.name, person.id}
+            made = remove_authored_of(conn, account, gone, now, named)
             counts = remove_sessions(conn, gone) | remove_users(conn, account, people)
             counts["instances"] = made
             conn.execute(
                 branches.delete().where(
                     branches.c.account == account,
-                    branches.c.origin.in_(people) | branches.c.id.in_(_ids(people)),
+                    branches.c.origin.in_(people) | branches.c.id.in_(branch_ids(people)),
                 )
             )
             self._note(conn, account, "user", digest("forgotten user", account, known), counts)
-        return self._done(counts, [NOT_COVERED], foresee)
+        return self._done(counts, [], foresee)
 
     def finish(self) -> None:
         """Clean the files of what is forgotten, also where a crash kept that from being done."""
@@ -191,7 +223,7 @@ class Forgetting:
     def _blank(self, conn: Connection, held: dict[str, Entry], *, untraced: bool = False) -> None:
         """Delete the entries where they are live, then blank them."""
         for one in sorted(live_among(conn, list(held))):
-            gone = Delete(one, held[one].scope, f"forget:{one}", "Forgotten.")
+            gone = Delete(one, held[one].scope, f"{FORGETTING}{one}", "Forgotten.")
             append(conn, [gone], iso(self._clock()))
         blank_entries(conn, list(held), untraced=untraced)
 
@@ -222,7 +254,8 @@ class Forgetting:
     def _done(self, counts: dict[str, int], left: Iterable[str], foresee: bool) -> Forgotten:
         if not foresee:
             self.finish()
-        return Forgotten(counts, tuple(left))
+        never = [NOT_COVERED, ON_SERVER] if self._record.on_server else [NOT_COVERED]
+        return Forgotten(counts, (*left, *never))
 
 
 def _entry(conn: Connection, account: str, dyad: Dyad, entry_id: str) -> Entry:
@@ -232,57 +265,3 @@ def _entry(conn: Connection, account: str, dyad: Dyad, entry_id: str) -> Entry:
     if entry.text == FORGOTTEN:
         raise BadInput("The entry is forgotten already.")
     return entry
-
-
-def _copied(entry: Entry, told: Collection[str]) -> list[str]:
-    """Ids of the entry's utterances in its session and in the copies of that."""
-    own = entry.provenance.session or ""
-    return [f"{one}{turn.removeprefix(own)}" for one in told for turn in entry.provenance.turns]
-
-
-def _line_of(conn: Connection, account: str, user: str) -> list[str]:
-    """The user, all users it is a branch of, and all their branches: whoever may hold a copy."""
-    root = user
-    while root.startswith(BRANCH_USER):
-        query = select(branches.c.origin).where(
-            branches.c.account == account, branches.c.id == root.removeprefix(BRANCH_USER)
-        )
-        root = conn.execute(query).scalar_one()
-    return _descendants(conn, account, root)
-
-
-def _descendants(conn: Connection, account: str, user: str) -> list[str]:
-    """The user and every branch of theirs, and the branches of those."""
-    found = [user]
-    for one in found:
-        query = select(branches.c.id).where(branches.c.account == account, branches.c.origin == one)
-        found += [f"{BRANCH_USER}{key}" for key in conn.execute(query).scalars()]
-    return found
-
-
-def _ids(people: Collection[str]) -> list[str]:
-    return [one.removeprefix(BRANCH_USER) for one in people if one.startswith(BRANCH_USER)]
-
-
-def _sessions_of(conn: Connection, account: str, people: Collection[str]) -> list[str]:
-    query = select(sessions.c.id).where(sessions.c.account == account, sessions.c.user.in_(people))
-    return list(conn.execute(query).scalars())
-
-
-def _with_forks(conn: Connection, account: str, session_id: str) -> list[str]:
-    """The session, its copies in branches, and theirs."""
-    found = [session_id]
-    for one in found:
-        query = select(branches.c.copy).where(
-            branches.c.account == account, branches.c.session == one
-        )
-        found += [copy for copy in conn.execute(query).scalars() if copy]
-    return found
-
-
-def _entries_from(conn: Connection, sessions_gone: Collection[str]) -> dict[str, Entry]:
-    """The entries whose words came from these sessions, forgotten ones left out."""
-    query = select(entries.c.id).where(
-        entries.c.session.in_(sessions_gone), entries.c.text != FORGOTTEN
-    )
-    return entries_by_id(conn, conn.execute(query).scalars())

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select
 
-from memory_banks.entries import canonical
+from memory_banks.entries import canonical, digest
 from sandbox.tables import replies, sessions, turns
 from sandbox.transcripts import Session, Turn, find_session, session_row
 
@@ -36,6 +36,16 @@ def fork_session(
         for reply in conn.execute(query).all():
             conn.execute(insert(replies).values(**_reply(reply, turn_id, ids)))
     return find_session(conn, session.account, new_id)
+
+
+def copy_id(branch: str, session: str) -> str:
+    """Id of the copy of a session that is read again in a branch: always the same one."""
+    return digest("read again", branch, session)[:12]
+
+
+def has_session(conn: Connection, session: str) -> bool:
+    """Whether there is a session with this id."""
+    return conn.execute(select(sessions.c.id).where(sessions.c.id == session)).first() is not None
 
 
 def _reply(row: Row[Any], turn_id: str, ids: Mapping[str, str]) -> dict[str, Any]:

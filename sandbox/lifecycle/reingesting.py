@@ -10,7 +10,8 @@ from graphs.methods import MethodName
 from memory_banks.entries import Dyad, canonical
 from sandbox.inputs import BadInput, checked_method
 from sandbox.lifecycle.branches import Branch, Branches
-from sandbox.lifecycle.forking import fork_session
+from sandbox.lifecycle.forking import copy_id, fork_session, has_session
+from sandbox.lifecycle.reingest_again import Wanted, began, branch_to_go_on_in
 from sandbox.lifecycle.remembering import CapturePending, Remembered, Remembering
 from sandbox.record import Record
 from sandbox.tables import replies, turns
@@ -57,6 +58,8 @@ class Begun:
     method: MethodName
     model: str | None
     """Reads the sessions in place of their own models; null: as they were."""
+    goes_on: bool = False
+    """Whether the branch was there: what is read in it already is not read once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +80,10 @@ class Reingesting:
         record: Record,
         branches: Branches,
         remembering: Remembering,
-        new_id: Callable[[], str],
     ) -> None:
         self._record = record
         self._branches = branches
         self._remembering = remembering
-        self._new_id = new_id
 
     def reingest(
         self,
@@ -115,7 +116,8 @@ class Reingesting:
     ) -> Begun:
         """Make a branch of the bank at `revision` (0: an empty one) for sessions to be read into.
 
-        `model` is to read them in place of their own.
+        `model` is to read them in place of their own. A reading that was begun in the same way,
+        under the same name, and not finished goes on in its branch.
 
         Raises:
             BadInput: if there is no such method or revision, or a session is not of this dyad, not
@@ -125,8 +127,12 @@ class Reingesting:
         known = checked_method(method)
         held = self._held(account, dyad, sessions)
         label = name.strip() or f"{known}, from revision {revision}"
-        branch = self._branches.make(account, dyad, revision, name=label)
-        return Begun(branch, tuple(held), known, model)
+        wanted = Wanted(known, model, revision, label)
+        with self._record.read() as conn:
+            branch = branch_to_go_on_in(conn, dyad, held, wanted)
+        goes_on = branch is not None
+        branch = branch or self._branches.make(account, dyad, revision, name=label)
+        return Begun(branch, tuple(one.session.id for one in held), known, model, goes_on)
 
     def read(self, begun: Begun, watching: Watching | None = None) -> Reingested:
         """Read the sessions into their branch, one after the other.
@@ -134,8 +140,8 @@ class Reingesting:
         Each is copied there, ended and captured; what is proposed is approved, but for what is
         doubtful. What the replies recalled belongs to the other bank and is left out of the
         copies. The sessions themselves and their bank stay as they are. Where a model fails
-        half-way, the branch stays with what was done, and ending that session in it again tries
-        it once more.
+        half-way, or somebody stops it, the branch stays with what was done, and beginning again in
+        the same way goes on there.
 
         Raises:
             HalfReingested: if the model could not be asked or read.
@@ -147,7 +153,7 @@ class Reingesting:
             if look.stop.is_set():
                 break
             look.begun(number, len(begun.sessions))
-            copy = self._copied(session, begun.method, branch)
+            copy = self._copied(session, begun)
             try:
                 ended.append(self._remembering.end(branch.account, copy, "all", begun.model))
             except CapturePending as error:
@@ -155,7 +161,7 @@ class Reingesting:
                 raise HalfReingested(_half(done, error), done) from error
         return Reingested(branch, tuple(ended), len(begun.sessions))
 
-    def _held(self, account: str, dyad: Dyad, sessions: Sequence[str]) -> list[str]:
+    def _held(self, account: str, dyad: Dyad, sessions: Sequence[str]) -> list[Transcript]:
         """The sessions in the order in which they were held, by their own clocks."""
         if not sessions:
             raise BadInput("Choose at least one session to read again.")
@@ -168,24 +174,29 @@ class Reingesting:
                 raise BadInput(f"Session {whole.session.id} is of another user or character.")
             if whole.session.ended_at is None:
                 raise BadInput(f"Session {whole.session.id} is still open: end it first.")
-        return [whole.session.id for whole in sorted(found, key=_begun)]
+        return sorted(found, key=began)
 
-    def _copied(self, session_id: str, method: MethodName, branch: Branch) -> str:
-        """Copy a session into the branch; the copy's id."""
+    def _copied(self, session_id: str, begun: Begun) -> str:
+        """Copy a session into the branch, unless it is there; the copy's id."""
+        branch, copy = begun.branch, copy_id(begun.branch.id, session_id)
         with self._record.write("derived") as conn:
             whole = transcript(conn, branch.account, session_id)
-            session = replace(whole.session, method=method)
+            if has_session(conn, copy):
+                return copy
+            model = begun.model or whole.session.model
+            session = replace(whole.session, method=begun.method, model=model)
             told = [turn for turn in whole.turns if turn.reply is not None]
-            copy = fork_session(conn, session, told, {}, branch.user, self._new_id())
-            _without_traces(conn, copy.id, branch.revision)
-        return copy.id
+            fork_session(conn, session, told, {}, branch.user, copy)
+            _without_traces(conn, copy, branch.revision)
+        return copy
 
 
 def _half(done: Reingested, error: CapturePending) -> str:
     """Which session failed, why, and what is left."""
     return (
         f"Session {len(done.sessions) + 1} of {done.asked} could not be read, and branch "
-        f"“{done.branch.name}” holds the {len(done.sessions)} before it. {error}"
+        f"“{done.branch.name}” holds the {len(done.sessions)} before it. Reading again in the same "
+        f"way goes on there. {error}"
     )
 
 
@@ -195,8 +206,3 @@ def _without_traces(conn: Connection, session: str, revision: int) -> None:
     nothing = canonical({"query": "", "searched": "", "candidates": []})
     blank = {"recalled": nothing, "injected": "[]", "messages": "[]", "revision": revision}
     conn.execute(update(replies).where(mine).values(**blank))
-
-
-def _begun(whole: Transcript) -> tuple[str, str]:
-    """When a session began, by its own clock, then when it was opened."""
-    return whole.turns[0].at if whole.turns else "", whole.session.created_at

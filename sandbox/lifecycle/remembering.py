@@ -17,19 +17,24 @@ from graphs.chat_model import ChatModel, ModelError, UnreadableAnswer
 from graphs.methods import METHODS, MethodName
 from graphs.remember import RememberContext, RememberState, build_remember
 from memory_banks import captures
-from memory_banks.captures import Capture, Finding, Proposal, capture_id
+from memory_banks.captures import Capture, CaptureGone, Finding, Proposal, capture_id
 from memory_banks.entries import Dyad, Entry, Operation
 from memory_banks.ledger import operations_caused_by
 from sandbox.clock import iso
 from sandbox.edits import Edit, edited_entry
 from sandbox.inputs import BadInput
 from sandbox.lifecycle.capture_steps import CaptureSteps
+from sandbox.lifecycle.meanwhile import ForgottenMeanwhile
 from sandbox.models import ModelNotReady, UnknownModel
 from sandbox.record import Record
 from sandbox.tables import sessions
 from sandbox.transcripts import find_session, transcript
 
 logger = logging.getLogger(__name__)
+_FORGOTTEN = (
+    "The session is ended and its capture is pending, because something was forgotten while it was "
+    "read. End it again to retry."
+)
 
 
 class CapturePending(Exception):
@@ -217,6 +222,10 @@ class Remembering:
             context = self._context(model or session.model, session.method)
             self._checkpointer.delete_thread(capture.id)
             self._invoke({"capture": capture.id}, capture.id, context)
+        except (ForgottenMeanwhile, CaptureGone) as error:
+            with self._record.read() as conn:
+                find_session(conn, account, session_id)
+            raise CapturePending(_FORGOTTEN) from error
         except (ModelError, ModelNotReady, UnknownModel) as error:
             self._keep_failure(capture.id, error)
             raise CapturePending(

@@ -17,6 +17,7 @@ from sandbox.episodes import Episode, EpisodeQuestion, EpisodeSession, GoldEntry
 from sandbox.metrics.stage_cases import CASES
 from sandbox.metrics.stage_episode import Captured, Changes
 from sandbox.metrics.stage_matching import Matching
+from sandbox.replay.grading import Graded
 
 Stage = Literal["capture", "update", "recall", "answer"]
 
@@ -79,8 +80,10 @@ class QuestionStep:
     """The reference answer; null where the right act is to say that it is not known."""
     model: str | None
     """The answer; null where there is none."""
+    graded: Graded | None
+    """What the answer is worth; null where there is none."""
     differs: Stage | None
-    """The first of the four; `answer` only where a judge of answers said so."""
+    """The first of the four; `answer` only where it was graded and is wrong."""
     trouble: str | None = None
 
 

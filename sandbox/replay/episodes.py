@@ -1,18 +1,18 @@
 """An episode replayed: its sessions held in the file's words, remembered by a model, asked about.
 
 Each replay has a user of its own, so that the bank is what this method and model make of it. The
-sessions stay on record as ordinary ones. What the file has the person say twice running is one
-turn, and goes by the first of its turns; what the character says before the person speaks stands
-before the session and is not read.
+sessions stay on record as ordinary ones. Every utterance of the file stays one: where somebody
+speaks twice running, or the character first, the other side is silent in that turn, and its text
+empty.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import groupby
 
 from sqlalchemy import Connection
 
+from graphs.chat_model import ChatModel
 from graphs.methods import MethodName
 from memory_banks import ledger
 from memory_banks.entries import Dyad, digest
@@ -23,7 +23,7 @@ from sandbox.conversation import Conversation, TurnFailed
 from sandbox.episode_produced import Names, produced
 from sandbox.episodes import Episode, EpisodeQuestion, EpisodeSession, EpisodeTurn
 from sandbox.inputs import BadInput, checked_method, checked_strategy
-from sandbox.instances import INSTANCE_USER, Said
+from sandbox.instances import INSTANCE_USER
 from sandbox.lifecycle.remembering import CapturePending, Remembering
 from sandbox.metrics.stage_matching import Matching
 from sandbox.opening import Instances
@@ -36,26 +36,21 @@ from sandbox.replay.episode_steps import (
     session_step,
     supports_of,
 )
+from sandbox.replay.grading import BY_WORDS, Grade, grader
 from sandbox.replay.writing import Writer
 from sandbox.sessions import store_session
 from sandbox.transcripts import Session
 
-Grade = Callable[[EpisodeQuestion, str], bool | None]
-"""(question, answer) to whether it says what the reference says; None: not judged."""
-
-
-def ungraded(_question: EpisodeQuestion, _answer: str) -> bool | None:
-    """No judge of answers: what the model says stands beside the reference."""
-    return None
-
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """What remembers and answers."""
+    """What remembers and answers, and who grades."""
 
     method: MethodName = "typed"
     strategy: str = "top_k"
     model: str | None = None
+    judge: str = BY_WORDS
+    """Who grades the answers: `words`, or `llm:NAME`."""
 
 
 @dataclass(slots=True)
@@ -88,6 +83,7 @@ class EpisodeReplays:
         conversation: Conversation,
         remembering: Remembering,
         matching: Callable[[], Matching],
+        get_model: Callable[[str | None], ChatModel],
         clock: Callable[[], datetime],
         new_id: Callable[[], str],
     ) -> None:
@@ -97,26 +93,21 @@ class EpisodeReplays:
         self._conversation = conversation
         self._remembering = remembering
         self._matching = matching
+        self._get_model = get_model
         self._clock = clock
         self._new_id = new_id
 
-    def steps(
-        self,
-        account: str,
-        sha256: str,
-        episode_id: str,
-        how: How,
-        grade: Grade = ungraded,
-    ) -> Iterator[EpisodeStep]:
+    def steps(self, account: str, sha256: str, episode_id: str, how: How) -> Iterator[EpisodeStep]:
         """Go through an episode: each session, then each question; stop whenever you like.
 
         What is proposed is approved, but for what is doubtful.
 
         Raises:
-            BadInput: if there is no such collection, episode, method or strategy.
+            BadInput: if there is no such collection, episode, method, strategy or judge.
         """
         checked_method(how.method)
         checked_strategy(how.strategy)
+        grade = grader(how.judge, self._get_model)
         episode = self._episode(account, sha256, episode_id)
         user = INSTANCE_USER + digest("episode", sha256, episode.id, self._new_id())
         walk = _Walk(account, episode, user, how)
@@ -145,23 +136,22 @@ class EpisodeReplays:
 
     def _hold(self, walk: _Walk, held: EpisodeSession) -> str:
         """Put a session on record in the file's words; its id."""
-        groups = [list(told) for _role, told in groupby(held.turns, key=lambda one: one.role)]
-        before = groups.pop(0) if groups and groups[0][0].role == "assistant" else []
-        prelude = tuple(Said("assistant", one.speaker, one.text) for one in before)
-        session = self._opened(walk, held.at, prelude)
+        session = self._opened(walk, held.at)
         walk.sessions[session.id] = held.id
         with self._record.write("T1") as conn:
             self._store(conn, walk, session)
             writer = Writer(conn, session, self._revision(conn, walk), self._clock(), self._new_id)
-            for place in range(0, len(groups), 2):
-                _exchange(walk, writer, groups[place : place + 2])
+            for asked, answered in _exchanges(held.turns):
+                turn = writer.say(asked.text if asked else "", answered.text if answered else "")
+                told = {turn: asked, f"{turn}.1": answered}
+                walk.turns |= {name: one.id for name, one in told.items() if one}
         return session.id
 
     def _question(
         self, walk: _Walk, number: int, question: EpisodeQuestion, grade: Grade
     ) -> QuestionStep:
         last = walk.episode.sessions[-1].at if walk.episode.sessions else None
-        session = self._opened(walk, question.at or last, ())
+        session = self._opened(walk, question.at or last)
         with self._record.write("T1") as conn:
             self._store(conn, walk, session)
         answer: str | None = None
@@ -175,6 +165,7 @@ class EpisodeReplays:
         with self._record.read() as conn:
             states = ledger.states(conn, walk.dyad)
         texts = {state.entry.id: state.entry.text for state in states}
+        shown = tuple(texts[one] for one in injected if one in texts)
         supports = supports_of(
             walk.episode,
             question,
@@ -184,21 +175,22 @@ class EpisodeReplays:
             walk.sessions,
             self._matching(),
         )
-        correct = None if answer is None else grade(question, answer)
+        graded = None if answer is None else grade(question, answer, shown)
         return QuestionStep(
             number=number,
             id=question.id,
             session=session.id,
             text=question.text,
             supports=supports,
-            shown=tuple(texts[one] for one in injected if one in texts),
+            shown=shown,
             gold=question.answer,
             model=answer,
-            differs=first_stage(supports, correct),
+            graded=graded,
+            differs=first_stage(supports, graded.correct if graded else None),
             trouble=trouble,
         )
 
-    def _opened(self, walk: _Walk, at: str | None, prelude: tuple[Said, ...]) -> Session:
+    def _opened(self, walk: _Walk, at: str | None) -> Session:
         episode, how = walk.episode, walk.how
         return Session(
             id=self._new_id(),
@@ -215,7 +207,6 @@ class EpisodeReplays:
             continues=None,
             created_at=iso(self._clock()),
             ended_at=None,
-            prelude=prelude,
             method=how.method,
         )
 
@@ -234,10 +225,16 @@ class EpisodeReplays:
         return Names(walk.turns, {one.entry.id: one.entry for one in states}, {})
 
 
-def _exchange(walk: _Walk, writer: Writer, groups: list[list[EpisodeTurn]]) -> None:
-    """Place what the person says, and the answer where the file has one."""
-    words = ["\n".join(turn.text for turn in group) for group in groups]
-    turn = writer.say(words[0], words[1] if len(words) > 1 else None)
-    walk.turns[turn] = groups[0][0].id
-    if len(groups) > 1:
-        walk.turns[f"{turn}.1"] = groups[1][0].id
+def _exchanges(
+    turns: Sequence[EpisodeTurn],
+) -> Iterator[tuple[EpisodeTurn | None, EpisodeTurn | None]]:
+    """What the person says with the answer, every turn of the file once; null: silent."""
+    waiting: EpisodeTurn | None = None
+    for turn in turns:
+        if turn.role == "assistant":
+            yield waiting, turn
+        elif waiting:
+            yield waiting, None
+        waiting = turn if turn.role == "user" else None
+    if waiting:
+        yield waiting, None

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal, get_args
 
-from graphs.state import ReplyProtocol
 from sandbox.formats.madial_runs import BOTTOM
 from sandbox.formats.madial_settings import Negatives as Negatives
 from sandbox.formats.madial_settings import setting_1, setting_2, setting_3
 from sandbox.inputs import BadInput
 from sandbox.instances import Instance
+from sandbox.replay.protocols import Prompts, is_madial
 
 Gear = Literal["gold", "distractors", "pipeline"]
 Forcing = Literal["teacher", "free"]
@@ -27,7 +27,8 @@ FORCINGS: tuple[Forcing, ...] = get_args(Forcing)
 DECOYS = "decoys"
 """The name under which an instance's rankings hold what a file gives as decoys."""
 BESIDE = 4
-"""Sessions that are added to the evidence, unless told otherwise."""
+"""What is added to the evidence, unless told otherwise: as many as MADial-Bench adds, and in
+UtilMem the middle of the steep part (2 to 8 sessions)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,11 @@ class Options:
     run: str | None = None
     """Name of the released ranking to show the top of; null: own recall."""
     k: int = BESIDE
-    """How many sessions are added to the evidence, at least 0."""
+    """How many sessions, or entries of a file without decoys, are added to the evidence."""
     seed: int | None = None
-    """Seed of the order and of the drawn sessions; null: the instance's own."""
+    """Seed of the order and of what is drawn; null: the instance's own."""
+    prompts: Prompts = "file"
+    """Whose prompts ask for the reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,11 @@ TOLD: Mapping[Kind, Mapping[Gear, Told]] = {
     },
     "supports": {
         "gold": Told("Shows the supports alone.", "DyadMem, Gold-Memory QA"),
-        "distractors": Told("Shows the supports among decoys, shuffled.", "DyadMem, QA (ours)"),
+        "distractors": Told(
+            "Shows the supports among the file's decoys, or where it names none among k others "
+            "drawn by the seed; shuffled.",
+            "DyadMem, QA (ours)",
+        ),
         "pipeline": Told("The strategy looks into the bank by itself.", "DyadMem, Full-Pipeline"),
     },
     "sessions": {
@@ -92,18 +99,6 @@ def kind_of(instance: Instance) -> Kind:
         return "ranked"
     whole = (one.provenance.session == one.key for one in instance.pool)
     return "sessions" if instance.pool and all(whole) else "supports"
-
-
-def is_madial(instance: Instance) -> bool:
-    """Whether it is of MADial-Bench, or in its format."""
-    return instance.source.lower().startswith("madial")
-
-
-def protocol_of(instance: Instance, gear: Gear | None = None) -> ReplyProtocol:
-    """Whose prompts ask for the reply: the benchmark's, where the instance is of one."""
-    if is_madial(instance):
-        return "madial_1" if gear == "gold" else "madial_2_3"
-    return "stratmem" if instance.source.lower().startswith("stratmem") else "free"
 
 
 def shown(
@@ -150,6 +145,12 @@ def shown_with(instance: Instance, gear: Gear, options: Options) -> tuple[str, .
         k=options.k,
         seed=options.seed,
     )
+
+
+def takes_k(instance: Instance) -> bool:
+    """Whether the gear `distractors` adds `k` of something to the evidence."""
+    kind = kind_of(instance)
+    return kind == "sessions" or (kind == "supports" and not instance.rankings.get(DECOYS))
 
 
 def gold_keys(instance: Instance) -> tuple[str, ...]:
@@ -199,16 +200,17 @@ def _with_negatives(instance: Instance, negatives: Negatives, run: str | None) -
 
 
 def _beside(instance: Instance, kind: Kind, k: int, seed: int) -> list[str]:
-    """What looks as if it mattered: the file's decoys, and of sessions `k` at most."""
+    """What looks as if it mattered: the file's decoys, or of what else there is `k` drawn.
+
+    Of sessions `k` at most also where the file names decoys: the noise study adds them by number.
+    """
     decoys = [key for key in instance.rankings.get(DECOYS, ()) if key not in instance.golden]
-    if kind == "supports":
-        if not decoys:
-            raise BadInput("This question has no decoys: choose the gear gold or pipeline.")
+    if kind == "supports" and decoys:
         return decoys
     if k < 0:
         raise BadInput(f"k must be at least 0, got {k}.")
-    others = [one.key for one in instance.pool if one.key not in instance.golden]
-    held = decoys or others
+    held = decoys or [one.key for one in instance.pool if one.key not in instance.golden]
     if k > len(held):
-        raise BadInput(f"k is {k}, and there are {len(held)} sessions to add: choose fewer.")
+        what = "sessions" if kind == "sessions" else "entries"
+        raise BadInput(f"k is {k}, and there are {len(held)} {what} to add: choose fewer.")
     return Random(seed).sample(held, k)

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, replace
 
 from sandbox.instances import Instance
-from sandbox.replay.gears import Forcing, Gear, Options, protocol_of
+from sandbox.replay.gears import Forcing, Gear, Options
+from sandbox.replay.protocols import protocol_of
 from sandbox.transcripts import Session
 
 
@@ -22,7 +23,7 @@ class Replayed:
             gear=self.gear,
             forcing=self.forcing,
             replay=self.options,
-            protocol=protocol_of(instance, self.gear),
+            protocol=protocol_of(instance, self.gear, self.options.prompts),
             clock=session.clock or session.created_at,
             box=None,
         )

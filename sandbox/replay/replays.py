@@ -21,10 +21,12 @@ from sandbox.instances import Instance
 from sandbox.live import LiveReply
 from sandbox.opening import Instances
 from sandbox.record import Record
-from sandbox.replay.gears import Forcing, Gear, Options, protocol_of, shown_with
+from sandbox.replay.gears import Forcing, Gear, Options, shown_with
 from sandbox.replay.giving import Giving
+from sandbox.replay.protocols import Prompts, protocol_of
 from sandbox.replay.replayed import Replayed
 from sandbox.replay.script import Place, place_of
+from sandbox.replay.taking_over import cut, freed
 from sandbox.replay.writing import Writer
 from sandbox.replying import Replier
 from sandbox.sessions import must_be_open
@@ -168,22 +170,47 @@ class Replays:
             _set(conn, new, place.stops[0].instance)
         return new
 
-    def take_over(self, account: str, session_id: str) -> Session:
-        """Make an ordinary session of the replay, from where it stands, on the bank as it is.
+    def take_over(self, account: str, session_id: str, at: int | None = None) -> Session:
+        """Make an ordinary session of the replay, on the bank as it is.
 
-        Before the first stop its query waits in the box. From here on the sandbox's own prompts
-        ask for replies.
+        It goes on from utterance `at` of what was said so far, from 1, the prelude among them;
+        null: from where it stands, and before the first stop its query waits in the box. Replies
+        are asked for as before, clock and profile are as they were, and memories come by own
+        recall: no gear hands out any more.
 
         Raises:
-            BadInput: if the session is no replay.
+            BadInput: if the session is no replay, or there is no such utterance.
             SessionBusy, SessionEnded, UnknownSession: if it cannot be changed now.
         """
         place = self.place(account, session_id)
-        box = None if place.number or place.next is None else place.next.query
-        free = {"gear": None, "forcing": None, "replay": None, "protocol": "free", "box": box}
-        with self._conversation.quiet(session_id), self._record.write("derived") as conn:
-            must_be_open(_replay(find_session(conn, account, session_id)))
-            conn.execute(update(sessions).where(sessions.c.id == session_id).values(**free))
+        ahead = at is None and not place.number and place.next is not None
+        with self._conversation.quiet(session_id), self._record.write("T1") as conn:
+            whole = transcript(conn, account, session_id)
+            session = _replay(whole.session)
+            must_be_open(session)
+            if at is not None:
+                writer = self._writer(conn, session)
+                cut(conn, whole, at, lambda words: writer.say(words, None))
+            values = freed(session, place.stops[0], waiting=ahead)
+            conn.execute(update(sessions).where(sessions.c.id == session_id).values(**values))
+            return find_session(conn, account, session_id)
+
+    def ask_by(self, account: str, session_id: str, prompts: Prompts) -> Session:
+        """Choose whose prompts ask for the replies of an instance's session from now on.
+
+        Raises:
+            BadInput: if the session was not opened from an instance, or is a replay still.
+            SessionEnded, UnknownSession: if it cannot be changed.
+        """
+        with self._record.read() as conn:
+            session = find_session(conn, account, session_id)
+        instance = self._instances.of(session)
+        if instance is None or session.gear is not None:
+            raise BadInput("Only a session that goes on from an instance has prompts to choose.")
+        with self._record.write("derived") as conn:
+            must_be_open(find_session(conn, account, session_id))
+            asked = update(sessions).where(sessions.c.id == session_id)
+            conn.execute(asked.values(protocol=protocol_of(instance, None, prompts)))
             return find_session(conn, account, session_id)
 
     def keys(self, session: Session) -> dict[str, str]:
@@ -203,7 +230,9 @@ class Replays:
 
     def _go(self, account: str, session_id: str, number: int | None) -> LiveReply:
         """Answer the stop `number`, or the next one; what comes before it is placed."""
-        stops = self.place(account, session_id).stops
+        with self._record.read() as conn:
+            asked = _replay(find_session(conn, account, session_id))
+        stops = self._giving.script(asked)
 
         def opened(conn: Connection) -> tuple[Session, Turn]:
             session = _replay(find_session(conn, account, session_id))
@@ -259,7 +288,7 @@ def _set(conn: Connection, session: Session, instance: Instance) -> None:
         "gear": session.gear,
         "forcing": session.forcing,
         "replay": canonical(asdict(session.replay or Options())),
-        "protocol": protocol_of(instance, session.gear),
+        "protocol": protocol_of(instance, session.gear, (session.replay or Options()).prompts),
         "strategy": session.strategy,
         "model": session.model,
     }

@@ -20,7 +20,7 @@ from sandbox.ui.chat_views import WINDOW
 from sandbox.ui.desk import Desk
 from sandbox.ui.machine import machine
 from sandbox.ui.parts import Parts
-from sandbox.ui.replay_acts import replay_shown
+from sandbox.ui.replay_show import replay_shown
 from sandbox.ui.rescue import is_rescue, refused_entry, rescue
 from sandbox.ui.show import Show, Updates
 from sandbox.ui.troubles import inform

@@ -1,19 +1,38 @@
 """The second annotator's form, blind, and the differences to be decided."""
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from sandbox.authoring.authored import Annotation, Authored
+from sandbox.authoring.authored import STAGES, Annotation, Authored, Stage
 from sandbox.authoring.blind import BlindView
 from sandbox.authoring.differences import GOLDEN, Agreed, Difference
 from sandbox.instances import ROLES
+from sandbox.ui.episode_edit_blind import gold_agreement
 from sandbox.ui.markup import Html, button, element, said
 from sandbox.ui.save_form import choice, field, labelled
 
+PASS = (
+    "A sample of what is adjudicated is annotated once more, blind, by somebody who has not worked "
+    "on it. The same share and seed draw the same."
+)
 BLIND = "Blind: nobody's roles, golden entries or reference are shown. Say what you think yourself."
 
 
-def blind_form(view: BlindView) -> Html:
-    """The instance without anybody's word on what is gold, to be annotated."""
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """An instance of a sample."""
+
+    id: str
+    title: str
+    stage: Stage
+
+
+def blind_form(view: BlindView, number: int = 0) -> Html:
+    """The instance without anybody's word on what is gold, to be annotated.
+
+    `number` is that of the version that is looked at: what one annotator typed is not the next's.
+    """
     rows = []
     for held in view.pool:
         asked = choice(f"role|{held.key}", ("role: open", *ROLES), "Role of this entry")
@@ -39,7 +58,7 @@ def blind_form(view: BlindView) -> Html:
             button("Close", "collapse", cls="small"),
             cls="form-line",
         ),
-        form=f"blind {view.id}",
+        form=f"blind {view.id} v{number}",
         cls="made-form human-form",
     )
 
@@ -83,6 +102,8 @@ def _difference(one: Difference) -> Html:
 
 def agreement(agreed: Agreed) -> str:
     """How far first and second annotators agree over the collection, in one line."""
+    if agreed.gold and not agreed.entries:
+        return gold_agreement(agreed.gold)
     told = f"{agreed.instances} annotated twice, {agreed.entries} entries"
     if agreed.exact is not None:
         told += f"; same role: {agreed.exact:.0%}"
@@ -90,4 +111,51 @@ def agreement(agreed: Agreed) -> str:
         kappas = {role: tag.kappa.value for role, tag in agreed.roles.tags.items()}
         shown = ", ".join(f"{r} {'-' if k is None else f'{k:.2f}'}" for r, k in kappas.items())
         told += f"; kappa {shown}"
-    return told
+    if agreed.golden is not None:
+        told += f"; same first golden entry: {agreed.golden:.0%}"
+    return f"{told}. {gold_agreement(agreed.gold)}" if agreed.gold else told
+
+
+def second_pass(
+    name: str,
+    stages: Sequence[Stage],
+    told: str,
+    share: str,
+    seed: str,
+    drawn: Sequence[Drawn],
+) -> Html:
+    """A collection's stages and agreement, and a sample of it to be drawn for a second pass."""
+    counts = Counter(stages)
+    numbers = " → ".join(f"{counts[one]} {one}" for one in STAGES)
+    return element(
+        "div",
+        element("h2", f"Second pass over {name}"),
+        element("p", numbers, cls="hint"),
+        element("p", f"Agreement: {told}", cls="hint"),
+        element("p", PASS, cls="hint"),
+        element(
+            "div",
+            labelled("Share", field("share", "Share", share)),
+            labelled("Seed", field("seed", "Seed", seed)),
+            button("Draw", "tick", name, cls="small approve"),
+            button("Close", "collapse", cls="small"),
+            cls="form-line",
+        ),
+        _drawn(drawn) if drawn else None,
+        form=f"pass {name}",
+        cls="made-form human-form",
+    )
+
+
+def _drawn(found: Sequence[Drawn]) -> Html:
+    rows = [
+        element(
+            "li",
+            said(one.title, "span"),
+            element("small", f" {one.stage} "),
+            button("annotate blind", "play", one.id, cls="small", label=f"Annotate {one.title}"),
+        )
+        for one in found
+    ]
+    head = element("strong", f"Drawn: {len(rows)}")
+    return element("div", head, element("ul", *rows, cls="notes"))

@@ -24,21 +24,9 @@ from sandbox.ui.characters_views import (
 )
 from sandbox.ui.events import Updates, on, script, then
 from sandbox.ui.instances_tab import GO
+from sandbox.ui.scripts import DOWNLOAD
 from sandbox.ui.troubles import inform
 from sandbox.ui.views import imported_words
-
-DOWNLOAD = """(told) => {
-  if (!told) return '';
-  const {name, mime, data} = JSON.parse(told);
-  const bytes = Uint8Array.from(atob(data), (mark) => mark.charCodeAt(0));
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([bytes], {type: mime}));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-  return '';
-}"""
-"""Hand a file over that was made in memory: nothing is written here or served from a path."""
 
 
 class CharactersTab:

@@ -180,9 +180,10 @@ def _at_revision(shown: Shown, turn: Turn) -> Html:
 
 
 def _turn(shown: Shown, turn: Turn) -> Html:
+    reply = turn.reply if turn.reply and turn.reply.text else None
     return joined(
-        _user_bubble(shown.session, turn),
-        _reply_bubble(shown, turn, turn.reply) if turn.reply else None,
+        _user_bubble(shown.session, turn) if turn.text else None,
+        _reply_bubble(shown, turn, reply) if reply else None,
         _waiting(shown, turn) if turn.status == "open" and turn.id != shown.writing else None,
     )
 

@@ -1,6 +1,7 @@
 """One instance as its session will begin; roles and reasons are shown only where asked for."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from personas.persona import Persona
 from sandbox.instances import Instance, PoolEntry, Role
@@ -12,7 +13,19 @@ LETTERS: dict[Role, str] = {"must": "M", "nice": "N", "irr": "I"}
 GOLD = "Roles are now visible to you. No model ever gets them."
 
 
-def preview(instance: Instance | None, *, gold: bool) -> Html:
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What else stands in a preview."""
+
+    head: Html | None = None
+    """Above all."""
+    under: Mapping[str, Html] = field(default_factory=dict)
+    """Under an entry, by its key; shown with its role alone."""
+    form: str | None = None
+    """Names the form that the preview is, where it holds fields."""
+
+
+def preview(instance: Instance | None, *, gold: bool, around: Around | None = None) -> Html:
     """One instance as its session will begin; without one, what to do."""
     if instance is None:
         return element(
@@ -20,17 +33,20 @@ def preview(instance: Instance | None, *, gold: bool) -> Html:
             "Choose an instance from the list: it is shown here before you open it.",
             cls="empty",
         )
+    around = around or Around()
     return element(
         "article",
         element("h2", instance.title, dir="auto"),
         element("p", element("code", instance.id), f" · {instance.language}", cls="hint"),
         element("p", GOLD, cls="warning") if gold else None,
+        around.head,
         _people(instance),
         _history(instance),
         _section("Query, put into the box and not sent", said(instance.query, "p", "query said")),
-        _pool(instance, gold),
+        _pool(instance, gold, around.under),
         _only_gold(instance) if gold else None,
         cls="preview",
+        form=around.form,
     )
 
 
@@ -80,12 +96,13 @@ def _history(instance: Instance) -> Html:
     return _section(count, element("ul", *lines, cls="history") if lines else nothing)
 
 
-def _pool(instance: Instance, gold: bool) -> Html:
-    listed = instance.listed()
-    role: Callable[[PoolEntry], Html | None] = (
-        (lambda entry: _role(instance, entry)) if gold else (lambda _entry: None)
-    )
-    rows = [_entry(entry, role(entry)) for entry in listed]
+def _pool(instance: Instance, gold: bool, under: Mapping[str, Html]) -> Html:
+    def row(entry: PoolEntry) -> Html:
+        if not gold:
+            return _entry(entry, None)
+        return _entry(entry, _role(instance, entry), under.get(entry.key))
+
+    rows = [row(entry) for entry in instance.listed()]
     return _section(
         f"Pool ({len(rows)})",
         element(
@@ -98,7 +115,7 @@ def _pool(instance: Instance, gold: bool) -> Html:
     )
 
 
-def _entry(entry: PoolEntry, role: Html | None) -> Html:
+def _entry(entry: PoolEntry, role: Html | None, under: Html | None = None) -> Html:
     side = "user" if entry.side == "user" else "only this character"
     old = entry.status == "superseded"
     head = element(
@@ -112,7 +129,7 @@ def _entry(entry: PoolEntry, role: Html | None) -> Html:
         element("span", "superseded", cls="by") if old else None,
         cls="entry-head",
     )
-    whole = element("div", head, said(entry.text, "p", "entry-text"), cls="entry")
+    whole = element("div", head, said(entry.text, "p", "entry-text"), under, cls="entry")
     return element("li", whole, cls="gone" if old else None)
 
 

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 import gradio as gr
 
 from graphs import STRATEGIES
+from sandbox.ui.check_parts import CheckPanel, check_panel
+from sandbox.ui.collection_parts import CollectionPanel, collection_panel
+from sandbox.ui.dispute_parts import DisputePanel, dispute_panel
 from sandbox.ui.instances_views import importable
 from sandbox.ui.places import plain as plain
 from sandbox.ui.replay_episode import EpisodePanel, episode_panel
 from sandbox.ui.replay_parts import ReplayDoor, replay_door
 from sandbox.ui.save_parts import SavePanel, made_place, save_panel
-from sandbox.ui.scripts import CLICKS
+from sandbox.ui.scripts import CLICKS, FORM
 
 FIRST = "full_pool"
 """The strategy that a pool is made for."""
@@ -44,7 +47,11 @@ class InstancesParts:
     strategy: gr.Dropdown
     model: gr.Dropdown
     open: gr.Button
+    page: CollectionPanel
+    """Of the chosen collection, while no instance is chosen."""
+    dispute: DisputePanel
     save: SavePanel
+    check: CheckPanel
     replay: ReplayDoor
     episode: EpisodePanel
     """What is made here."""
@@ -99,8 +106,10 @@ def lay_out_instances(models: Sequence[str]) -> InstancesParts:
                 opener = gr.Button("Open", variant="primary", min_width=0, elem_id="open-instance")
                 door = replay_door()
             save = save_panel(made)
-            episode = episode_panel()
-            preview = plain("instance-preview")
+            check = check_panel()
+            episode = episode_panel(models)
+            page = collection_panel()
+            preview = plain("instance-preview", FORM)
     return InstancesParts(
         collection=gr.Textbox("", visible=False),
         instance=gr.Textbox("", visible=False),
@@ -121,7 +130,10 @@ def lay_out_instances(models: Sequence[str]) -> InstancesParts:
         strategy=strategy,
         model=model,
         open=opener,
+        page=page,
+        dispute=dispute_panel(),
         save=save,
+        check=check,
         replay=door,
         episode=episode,
     )

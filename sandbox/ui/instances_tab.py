@@ -11,6 +11,8 @@ from sandbox.assemble import Sandbox
 from sandbox.collected import Collection, UnknownInstance
 from sandbox.inputs import BadInput
 from sandbox.instances import Instance
+from sandbox.ui.collection_acts import CollectionActs
+from sandbox.ui.dispute_acts import DisputeActs, Doubted, Form, around_it
 from sandbox.ui.events import Updates, on, script, then
 from sandbox.ui.instance_views import preview
 from sandbox.ui.instances_parts import InstancesParts
@@ -55,23 +57,28 @@ class InstancesTab:
         self._account = account
         self._parts = parts
         self._areas = areas
+        self._page = CollectionActs(sandbox, account, parts.page)
+        self._disputes = DisputeActs(sandbox, account, parts.dispute)
 
     def connect(self, page: gr.Blocks) -> None:
         """Wire everything. Use inside the page's Blocks."""
         parts, ids = self._parts, self.ids
         script(self.shown_after(on(page.load, self.begin, [], [*ids, self._areas])), BEGUN, [])
-        self.shown_after(on(parts.shelf.select, self.choose, [], [*ids, parts.search]))
-        imported = on(parts.upload.upload, self.import_files, [parts.upload], [*ids, parts.search])
+        chosen = [*ids, parts.search, parts.page.made]
+        self.shown_after(on(parts.shelf.select, self.choose, [], chosen))
+        imported = on(parts.upload.upload, self.import_files, [parts.upload], chosen)
         self.shown_after(imported)
         self.shown_after(on(parts.shelf.delete, self.ask, [], [parts.removing]))
         self.shown_after(on(parts.keep.click, self.keep, [], [parts.removing]))
         removing = [parts.removing, parts.collection]
-        self.shown_after(on(parts.remove.click, self.remove, removing, [*ids, parts.search]))
-        chosen = self.shown_after(on(parts.listed.select, self.look, [], [parts.instance]))
-        script(chosen, ADDRESS, [parts.instance, parts.collection])
+        self.shown_after(on(parts.remove.click, self.remove, removing, chosen))
+        looked = on(parts.listed.select, self.look, [], [parts.instance, parts.dispute.entry])
+        script(self.shown_after(looked), ADDRESS, [parts.instance, parts.collection])
         self.shown_after(on(parts.gold.input, self.nothing))
         asked = [parts.collection, parts.instance, parts.search, parts.gold]
         on(parts.search.change, self.search, asked, [parts.listed], "always_last")
+        self._page.connect(self)
+        self._disputes.connect(self, parts.preview)
         setup = [parts.collection, parts.instance, parts.strategy, parts.model]
         script(on(parts.open.click, self.open, setup, [parts.opened]), GO, [parts.opened])
 
@@ -90,7 +97,7 @@ class InstancesTab:
 
     def choose(self, event: gr.EventData) -> Updates:
         """Another collection: nothing of it is chosen yet."""
-        return self._chosen(event.id) | {self._parts.search: ""}
+        return self._chosen(event.id) | self._fresh
 
     def import_files(self, files: Sequence[str]) -> Updates:
         """Import files that belong together as one collection and choose it."""
@@ -98,7 +105,7 @@ class InstancesTab:
         found = self._instances.add(self._account, [(one.name, one.read_bytes()) for one in paths])
         told = found.figures()
         inform(f"{found.name}: {told.read} read, {told.refused} refused.")
-        return self._chosen(found.sha256) | {self._parts.search: ""}
+        return self._chosen(found.sha256) | self._fresh
 
     def ask(self, event: gr.EventData) -> str:
         """Whether a collection is to be removed."""
@@ -113,18 +120,19 @@ class InstancesTab:
         self._instances.remove(self._account, sha256)
         if sha256 != current:
             return {self._parts.removing: ""}
-        return self._chosen(self._instances.shipped.sha256) | {self._parts.search: ""}
+        return self._chosen(self._instances.shipped.sha256) | self._fresh
 
-    def look(self, event: gr.EventData) -> str:
-        """Another instance is shown."""
-        return str(event.id)
+    def look(self, event: gr.EventData) -> tuple[str, str]:
+        """Another instance is shown; no form of it is open."""
+        return str(event.id), ""
 
     def nothing(self) -> None:
         """Change nothing: the screen is shown again."""
 
     def search(self, sha256: str, name: str, text: str, gold: bool) -> str:
         """The list alone."""
-        return self._listed(self._collection(sha256), name, text, gold)
+        collection = self._collection(sha256)
+        return self._listed(collection, name, text, gold, self._disputes.doubted(collection))
 
     def open(self, sha256: str, name: str, strategy: str, model: str) -> str:
         """Open the shown instance as a session."""
@@ -133,21 +141,43 @@ class InstancesTab:
         opened = self._instances.open(self._account, sha256, name, strategy=strategy, model=model)
         return opened.id
 
+    def show_made(self, event: gr.EventData) -> tuple[str, str]:
+        """The page of a collection that is made here, as it is now."""
+        return "", event.id
+
     def screen(
-        self, sha256: str, name: str, removing: str, text: str, gold: bool, strategy: str
+        self,
+        sha256: str,
+        name: str,
+        removing: str,
+        text: str,
+        gold: bool,
+        strategy: str,
+        made: str,
+        entry: str,
+        author: str,
     ) -> Updates:
         """The whole tab as the record says."""
         parts, shelved = self._parts, self._instances.all(self._account)
         collection = self._collection(sha256)
         shown = self._instance(collection, name)
-        return self._asked(removing) | {
-            parts.shelf: shelf(shelved, sha256).markup,
-            parts.figures: figures(collection).markup,
-            parts.listed: self._listed(collection, name, text, gold),
-            parts.preview: preview(shown, gold=gold).markup,
-            parts.row: gr.update(visible=shown is not None),
-            parts.strategy: fitting(shown, strategy),
-        }
+        found = self._disputes.doubted(collection)
+        around = around_it(shown, found, Form(entry, author), gold=gold)
+        page: Updates = self._page.hidden()
+        if shown is None:
+            page = self._page.shown(collection, made, found.changes, gold=gold)
+        return (
+            page
+            | self._asked(removing)
+            | {
+                parts.shelf: shelf(shelved, sha256, self._page.published).markup,
+                parts.figures: figures(collection).markup,
+                parts.listed: self._listed(collection, name, text, gold, found),
+                parts.preview: preview(shown, gold=gold, around=around).markup,
+                parts.row: gr.update(visible=shown is not None),
+                parts.strategy: fitting(shown, strategy),
+            }
+        )
 
     @property
     def ids(self) -> list[Any]:
@@ -159,8 +189,30 @@ class InstancesTab:
         parts = self._parts
         asked = [parts.confirm, parts.question, parts.remove]
         shown = [parts.shelf, parts.figures, parts.listed, parts.preview, parts.row]
-        told = [*self.ids, parts.search, parts.gold, parts.strategy]
-        return then(before, self.screen, told, [*asked, *shown, parts.strategy])
+        told = [*self.ids, parts.search, parts.gold, parts.strategy, parts.page.made]
+        told += [parts.dispute.entry, parts.dispute.author]
+        every = [*asked, *shown, parts.strategy, *self._page.every]
+        return then(before, self.screen, told, every)
+
+    @property
+    def collection(self) -> gr.Textbox:
+        """Which collection is chosen."""
+        return self._parts.collection
+
+    @property
+    def made(self) -> gr.Textbox:
+        """Which collection that is made here is shown; empty for the chosen file."""
+        return self._parts.page.made
+
+    @property
+    def instance(self) -> gr.Textbox:
+        """Which instance is chosen."""
+        return self._parts.instance
+
+    @property
+    def _fresh(self) -> Updates:
+        """Nothing is searched, and the collection's own page is in front."""
+        return {self._parts.search: "", self._parts.page.made: ""}
 
     def _chosen(self, sha256: str, instance: str = "") -> Updates:
         parts = self._parts
@@ -181,9 +233,17 @@ class InstancesTab:
             parts.remove: gr.update(value="Remove it", visible=not opened),
         }
 
-    def _listed(self, collection: Collection, name: str, text: str, gold: bool) -> str:
-        found = matching(collection, text)
-        return instance_list(found, len(collection.instances), name, gold=gold).markup
+    def _listed(
+        self, collection: Collection, name: str, text: str, gold: bool, doubted: Doubted
+    ) -> str:
+        return instance_list(
+            matching(collection, text),
+            len(collection.instances),
+            name,
+            gold=gold,
+            disputed={one: len(found) for one, found in doubted.disputes.items()},
+            changed=doubted.changes.keys(),
+        ).markup
 
     def _collection(self, sha256: str) -> Collection:
         return self._instances.collection(self._account, sha256 or self._instances.shipped.sha256)

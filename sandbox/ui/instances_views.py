@@ -3,27 +3,34 @@
 Roles, reasons and what they make of an instance are shown where `gold` asks for them, and else not.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from graphs.full_pool import LARGEST_POOL
 from sandbox.collected import Collection, Figures, Quirk, Refused
 from sandbox.formats import FORMATS
+from sandbox.formats.reading import LARGEST
 from sandbox.instances import Instance
 from sandbox.opening import Shelved
+from sandbox.ui.dispute_views import dispute_mark
 from sandbox.ui.markup import Html, button, element, fold, joined, name_of, said
 from sandbox.ui.times import short_time
 
 MOST = 100
 """Instances on the screen; a search finds the others."""
 MOST_NOTES = 200
+_MB = LARGEST // 2**20
 NO_ROLES = "—"
 """What stands for the scenario of instances that know no roles."""
 
 
-def shelf(shelved: Sequence[Shelved], current: str) -> Html:
-    """The collections there are, the chosen one marked; imported ones can be removed."""
-    return element("ul", *(_shelved(one, current) for one in shelved), cls="shelf")
+def shelf(shelved: Sequence[Shelved], current: str, published: Container[str] = ()) -> Html:
+    """The collections there are, the chosen one marked; imported ones can be removed.
+
+    `published` are the fingerprints of those that were made here.
+    """
+    rows = [_shelved(one, current, made=one.sha256 in published) for one in shelved]
+    return element("ul", *rows, cls="shelf")
 
 
 def importable() -> Html:
@@ -31,7 +38,7 @@ def importable() -> Html:
     kinds = [element("li", kind.described) for kind in FORMATS]
     return fold(
         "What can I import?",
-        element("p", "JSON files or a zip of them, each of at most 10 MB, that hold one of these:"),
+        element("p", f"JSON files or a zip of them, of at most {_MB} MB, that hold one of these:"),
         element("ul", *kinds),
         element(
             "p",
@@ -73,16 +80,37 @@ def matching(collection: Collection, search: str) -> list[Instance]:
     return [one for one in collection.instances if _holds(one, words)]
 
 
-def instance_list(found: Sequence[Instance], all_: int, current: str, *, gold: bool) -> Html:
-    """The first of the instances found, the chosen one marked."""
+def instance_list(
+    found: Sequence[Instance],
+    all_: int,
+    current: str,
+    *,
+    gold: bool,
+    disputed: Mapping[str, int] | None = None,
+    changed: Container[str] = (),
+) -> Html:
+    """The first of the instances found, the chosen one marked.
+
+    `disputed` tells by id how many labels are disputed, `changed` which are not as the bank is now.
+    """
     if not found:
         return element("p", "No instance holds all of these words: search for fewer.", cls="empty")
-    count = f"{len(found)} of {all_} instances" if len(found) < all_ else f"{all_} instances"
+    what = "1 instance" if all_ == 1 else f"{all_} instances"
+    count = f"{len(found)} of {what}" if len(found) < all_ else what
     more = len(found) - MOST
+
+    def marks(name: str) -> Html:
+        changes = element("span", "changed since", cls="doubt-mark") if name in changed else None
+        return joined(dispute_mark((disputed or {}).get(name, 0)), changes)
+
     rest = f"… and {more} more: search for a word of theirs." if more > 0 else None
     return joined(
         element("p", count, cls="hint"),
-        element("ul", *(_row(one, current, gold) for one in found[:MOST]), cls="instances"),
+        element(
+            "ul",
+            *(_row(one, current, gold, marks(one.id)) for one in found[:MOST]),
+            cls="instances",
+        ),
         element("p", rest, cls="empty") if rest else None,
     )
 
@@ -113,9 +141,10 @@ def removal(name: str, opened: int) -> Html:
     )
 
 
-def _shelved(one: Shelved, current: str) -> Html:
+def _shelved(one: Shelved, current: str, *, made: bool) -> Html:
     here = one.sha256 == current
-    when = f"imported {short_time(one.added)}" if one.added else "comes with the program"
+    how = "published" if made else "imported"
+    when = f"{how} {short_time(one.added)}" if one.added else "comes with the program"
     choose = button(
         joined(element("strong", name_of(one.name)), element("small", when)),
         "select",
@@ -146,7 +175,7 @@ def _pools(told: Figures) -> str:
 
 
 def _refused(refused: Sequence[Refused]) -> Html | None:
-    rows = [_note(one.where, one.sentence) for one in refused[:MOST_NOTES]]
+    rows = [_note(one.place, one.sentence) for one in refused[:MOST_NOTES]]
     caption = f"{len(refused)} refused"
     return fold(caption, element("ul", *rows), cls="fold refused", key="refused") if rows else None
 
@@ -155,7 +184,7 @@ def _quirks(quirks: Sequence[Quirk]) -> Html | None:
     """Oddities with file and place, folded: some tell what a role is."""
     if not quirks:
         return None
-    rows = [_note(f"{one.file}: {one.where}", one.sentence) for one in quirks[:MOST_NOTES]]
+    rows = [_note(one.place, one.sentence) for one in quirks[:MOST_NOTES]]
     more = len(quirks) - len(rows)
     what = "oddity" if len(quirks) == 1 else "oddities"
     count = f"{len(quirks)} {what}, read all the same (may tell what a role is)"
@@ -174,7 +203,7 @@ def _holds(one: Instance, words: Sequence[str]) -> bool:
     return all(word in text for word in words)
 
 
-def _row(one: Instance, current: str, gold: bool) -> Html:
+def _row(one: Instance, current: str, gold: bool, marks: Html) -> Html:
     here = one.id == current
     facts = [one.id, one.language, f"pool {len(one.pool)}"]
     facts += [short_time(one.time)] if one.time else []
@@ -183,7 +212,7 @@ def _row(one: Instance, current: str, gold: bool) -> Html:
     caption = joined(
         element("strong", one.title, dir="auto"),
         said(one.query, "span", "row-query said"),
-        element("small", " · ".join(facts)),
+        element("small", " · ".join(facts), " " if marks else None, marks),
     )
     return element(
         "li",

@@ -11,7 +11,7 @@ from sandbox.transcripts import UnknownSession
 from sandbox.ui.desk import Desk
 from sandbox.ui.machine import machine
 from sandbox.ui.parts import Parts
-from sandbox.ui.replay_acts import replay_shown
+from sandbox.ui.replay_show import replay_shown
 from sandbox.ui.show import Show, Updates
 
 

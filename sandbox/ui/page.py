@@ -10,7 +10,8 @@ from sandbox.ui.bank_acts import BankActs
 from sandbox.ui.branch_acts import BranchActs
 from sandbox.ui.characters_parts import lay_out_characters
 from sandbox.ui.characters_tab import CharactersTab
-from sandbox.ui.events import AT_ONCE
+from sandbox.ui.check_acts import CheckActs
+from sandbox.ui.events import AT_ONCE, on
 from sandbox.ui.fields import html
 from sandbox.ui.forget_acts import ForgetActs
 from sandbox.ui.instances_parts import lay_out_instances
@@ -50,7 +51,7 @@ def build_page(sandbox: Sandbox, account: str = ACCOUNT) -> gr.Blocks:
                 parts = lay_out(models)
             with gr.Tab("Lens", id="lens") as lens_area:
                 lens = lay_out_lens()
-            with gr.Tab("Instances", id=TAB):
+            with gr.Tab("Instances", id=TAB) as made_area:
                 instances = lay_out_instances(models)
             with gr.Tab("Characters", id="characters") as cast:
                 characters = lay_out_characters()
@@ -70,7 +71,11 @@ def build_page(sandbox: Sandbox, account: str = ACCOUNT) -> gr.Blocks:
         shelf.connect(page)
         connect_door(instances, replay)
         EpisodeActs(sandbox, account, instances).connect()
-        SaveTab(sandbox, account, instances.save, areas).connect(page, parts, shelf)
+        saving = SaveTab(sandbox, account, instances.save, areas)
+        saving.connect(page, parts, shelf)
+        on(made_area.select, saving.list_made, [], [instances.save.made])
+        shelf.shown_after(on(made_area.select, shelf.nothing))
+        CheckActs(sandbox, account, instances.save, instances.check).connect()
         CharactersTab(sandbox, account, characters).connect(page, cast)
         LensTab(sandbox, account, lens).connect(lens_area, parts.kept.session, parts.side.user)
         for tab in (chat, cast, lens_area):

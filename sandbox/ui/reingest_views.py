@@ -89,6 +89,7 @@ def _done(reading: Reading) -> Html:
         _branch(reading),
         ".",
         wait if waiting else None,
+        " Reading again in the same way goes on there." if stopped else None,
     )
 
 

@@ -1,82 +1,21 @@
 """What happens in the strip of a replay, and at its door."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import gradio as gr
 
 from sandbox.assemble import Sandbox
 from sandbox.inputs import BadInput
-from sandbox.replay.gears import Forcing, Gear, Negatives, Options, runs
+from sandbox.replay.gears import BESIDE, Forcing, Gear, Negatives, Options
+from sandbox.replay.protocols import Prompts
 from sandbox.replay.replayed import Replayed
-from sandbox.transcripts import Session
 from sandbox.ui.events import Updates
-from sandbox.ui.replay_parts import BACK, HALT, NO_JUDGE, OVER, OWN_RECALL, PLAY, REVEAL, STEP
-from sandbox.ui.replay_views import Going, replay_gold, replay_head
+from sandbox.ui.replay_parts import HERE, NO_JUDGE, OWN_RECALL
+from sandbox.ui.replay_show import read_going
+from sandbox.ui.replay_views import replay_gold
 
 if TYPE_CHECKING:
     from sandbox.ui.parts import Parts
-
-
-def replay_shown(
-    sandbox: Sandbox, account: str, parts: "Parts", session: Session | None
-) -> Updates:
-    """The strip of a replay; without one it is hidden, and an ordinary session may be played in."""
-    panel, open_ = parts.replay, session is not None and session.ended_at is None
-    if session is None or session.gear is None:
-        taken = session is not None and session.instance is not None and open_
-        return {
-            panel.column: gr.update(visible=False),
-            panel.person: gr.update(visible=taken),
-            panel.head: "",
-            panel.timer: gr.Timer(active=False),
-        }
-    going = read_going(sandbox, account, session)
-    playing = sandbox.playing.is_playing(session.id)
-    busy = playing or sandbox.conversation.live(account, session.id) is not None
-    ready, first = bool(open_ and not busy), going.place.stops[0].instance
-    options = session.replay or Options()
-    more = going.place.next is not None
-    waiting = going.place.turn is not None and going.place.turn.status == "open"
-    numbers = [str(stop.number) for stop in going.place.stops]
-    return {
-        panel.column: gr.update(visible=True),
-        panel.person: gr.update(visible=False),
-        panel.head: replay_head(going).markup,
-        panel.gear: gr.update(value=session.gear),
-        panel.negatives: gr.update(
-            value=options.negatives, visible=session.gear == "distractors" and not first.roles
-        ),
-        panel.run: gr.update(
-            choices=[OWN_RECALL, *runs(first)],
-            value=options.run or OWN_RECALL,
-            visible=session.gear == "pipeline" and bool(runs(first)),
-        ),
-        panel.forcing: gr.update(value=session.forcing),
-        panel.jump: gr.update(
-            choices=numbers,
-            value=str(going.place.number) if going.place.number else None,
-            visible=ready,
-        ),
-        panel.step: gr.update(value=STEP, interactive=ready and (more or waiting)),
-        panel.back: gr.update(value=BACK, interactive=ready and going.place.number > 0),
-        panel.play: gr.update(value=PLAY, interactive=ready and (more or waiting)),
-        panel.halt: gr.update(value=HALT, interactive=busy),
-        panel.reveal: gr.update(value=REVEAL, interactive=going.place.number > 0),
-        panel.over: gr.update(value=OVER, interactive=ready),
-        panel.timer: gr.Timer(active=playing),
-    }
-
-
-def read_going(sandbox: Sandbox, account: str, session: Session) -> Going:
-    """Where the replay stands, and what its last answer was shown."""
-    place = sandbox.replays.place(account, session.id)
-    going = Going(session, place, None, sandbox.playing.trouble(session.id))
-    if (answer := going.answer) is None or answer.author != "model":
-        return going
-    keys = sandbox.replays.keys(session)
-    injected = sandbox.conversation.reply(account, answer.id).injected
-    shown = [keys.get(one, one) for one in injected]
-    return Going(session, place, shown, going.trouble)
 
 
 class ReplayActs:
@@ -99,40 +38,56 @@ class ReplayActs:
             self._account, sha256, name, replayed, strategy=strategy, model=model
         ).id
 
-    def set_replay(self, session: str, gear: str, negatives: str, run: str, forcing: str) -> None:
+    def set_replay(
+        self,
+        session: str,
+        gear: str,
+        negatives: str,
+        k: float | None,
+        run: str,
+        seed: str,
+        prompts: str | None,
+        forcing: str,
+    ) -> None:
         """Go on under what is chosen in the strip."""
-        found = self._sandbox.sessions.find(self._account, session)
         chosen = Options(
-            cast(Negatives, negatives),
-            None if run == OWN_RECALL or gear != "pipeline" else run,
-            *((found.replay.k, found.replay.seed) if found.replay else ()),
+            negatives=cast(Negatives, negatives),
+            run=None if run == OWN_RECALL or gear != "pipeline" else run,
+            k=BESIDE if k is None else int(k),
+            seed=_seed(seed),
+            prompts=cast(Prompts, prompts or "file"),
         )
-        self._sandbox.replays.change(
-            self._account,
-            session,
-            gear=cast(Gear, gear),
-            forcing=cast(Forcing, forcing),
-            options=chosen,
-        )
+        found = self._sandbox.sessions.find(self._account, session)
+        if (found.gear, found.forcing, found.replay) != (gear, forcing, chosen):
+            self._sandbox.replays.change(
+                self._account,
+                session,
+                gear=cast(Gear, gear),
+                forcing=cast(Forcing, forcing),
+                options=chosen,
+            )
 
-    def step_replay(self, session: str) -> Updates:
-        """Have the next stop answered."""
+    def step_replay(self, session: str, *settings: Any) -> Updates:
+        """Have the next stop answered, under what the strip says at this moment."""
+        self.set_replay(session, *settings)
         self._sandbox.replays.step(self._account, session)
         return self._fresh()
 
     def back_replay(self, session: str) -> Updates:
         """Take the last stop out of the talk."""
         self._sandbox.replays.back(self._account, session)
-        return self._fresh()
+        return {self._selected: ""}
 
-    def jump_replay(self, session: str, number: str | None) -> Updates:
+    def jump_replay(self, session: str, number: str | None, *settings: Any) -> Updates:
         """Go to a stop."""
         if number:
+            self.set_replay(session, *settings)
             self._sandbox.replays.jump(self._account, session, int(number))
         return self._fresh()
 
-    def play_replay(self, session: str, judge: str) -> Updates:
+    def play_replay(self, session: str, judge: str, *settings: Any) -> Updates:
         """Answer every stop from here on."""
+        self.set_replay(session, *settings)
         self._sandbox.playing.play(self._account, session, judge="" if judge == NO_JUDGE else judge)
         return self._fresh() | {self._panel.timer: gr.Timer(active=True)}
 
@@ -142,9 +97,12 @@ class ReplayActs:
         self._sandbox.conversation.stop(self._account, session)
 
     def judge_replay(self, session: str, judge: str) -> None:
-        """Have the answer of a step judged, where somebody is chosen to."""
+        """Have the answer of a stop judged, where somebody is chosen to."""
+        found = self._sandbox.sessions.find(self._account, session)
+        if judge == NO_JUDGE or found.gear is None:
+            return
         place = self._sandbox.replays.place(self._account, session)
-        if judge == NO_JUDGE or place.turn is None or place.turn.reply is None:
+        if place.turn is None or place.turn.reply is None:
             return
         self._sandbox.playing.judge(self._account, session, judge)
 
@@ -164,9 +122,14 @@ class ReplayActs:
         going = read_going(self._sandbox, self._account, found)
         return replay_gold(going).markup if revealed == f"{session} {going.place.number}" else ""
 
-    def take_over(self, session: str) -> None:
-        """Make an ordinary session of it."""
-        self._sandbox.replays.take_over(self._account, session)
+    def take_over(self, session: str, where: str | None) -> None:
+        """Make an ordinary session of it, from where it stands or from an earlier utterance."""
+        at = None if where in (None, "", HERE) else int(where)
+        self._sandbox.replays.take_over(self._account, session, at)
+
+    def ask_by(self, session: str, prompts: str) -> None:
+        """Choose whose prompts ask for the replies of a session that was taken over."""
+        self._sandbox.replays.ask_by(self._account, session, cast(Prompts, prompts))
 
     def speak_for_person(self, session: str) -> Updates:
         """Have the model say the person's next words."""
@@ -181,5 +144,16 @@ class ReplayActs:
         """Look again at a replay that plays."""
 
     def _fresh(self) -> Updates:
-        """The latest reply is inspected."""
-        return {self._selected: ""}
+        """The latest reply is inspected, and what is written can be stopped at once."""
+        return {self._selected: "", self._panel.halt: gr.update(interactive=True)}
+
+
+def _seed(text: str) -> int | None:
+    """A seed as it was typed; none for an empty one."""
+    if not text.strip():
+        return None
+    if not text.strip().isdecimal():
+        raise BadInput(
+            f"The seed must be a whole number, or empty for the usual one, got {text!r}."
+        )
+    return int(text)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sandbox.replay.gears import TOLD, gold_keys, kind_of
+from sandbox.replay.protocols import ASKED
 from sandbox.replay.script import Place, Stop, of_model
 from sandbox.transcripts import ReplyLine, Session
 from sandbox.ui.markup import Html, button, element, joined, name_of, said
@@ -37,20 +38,33 @@ def replay_head(going: Going) -> Html:
     told = TOLD[kind_of(first)][session.gear]
     name = first.dialogue or first.id
     at = f"stop {place.number} of {len(place.stops)}" if place.number else "before the first stop"
-    forced = f"later stops see {FORCED[session.forcing or 'teacher']}"
+    forced = f" · later stops see {FORCED[session.forcing or 'teacher']}"
     return joined(
         element(
             "p",
             element("strong", "Replay of ", name_of(name)),
-            f" · {at} · {forced}",
+            f" · {at}{forced if len(place.stops) > 1 else ''}",
             cls="replay-line",
         ),
-        element("p", told.sentence, " ", element("small", told.section), cls="hint"),
+        element(
+            "p",
+            told.sentence,
+            " ",
+            element("small", f"({told.section})"),
+            f" Asked with {ASKED[session.protocol]}.",
+            cls="hint",
+        ),
         element("ol", *(_stop(one, place) for one in place.stops), cls="stops"),
         _shown(going),
         _next(place),
         element("p", going.trouble, cls="notice", role="status") if going.trouble else None,
     )
+
+
+def replay_left(session: Session) -> Html:
+    """How a session goes on that was opened from an instance, or taken over from a replay."""
+    told = f"It goes on by itself now: {session.strategy} recalls from its own bank, asked with "
+    return element("p", told, ASKED[session.protocol], ".", cls="hint", role="status")
 
 
 def replay_gold(going: Going) -> Html:

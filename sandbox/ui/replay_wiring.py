@@ -24,21 +24,25 @@ def connect_replay(wiring: "Wiring", parts: "Parts", act: ReplayActs) -> None:
     """Connect the strip, and what looks after a replay that plays."""
     panel, session = parts.replay, parts.kept.session
     selected = [parts.kept.selected]
-    settings = [panel.gear, panel.negatives, panel.run, panel.forcing]
-    changed = wiring.on(
-        [one.input for one in settings], act.set_replay, [session, *settings], [], "always_last"
-    )
+    going = [*selected, panel.halt]
+    lists = [panel.gear, panel.negatives, panel.run, panel.prompts, panel.forcing]
+    settings = [panel.gear, panel.negatives, panel.k, panel.run, panel.seed]
+    settings += [panel.prompts, panel.forcing]
+    typed = [panel.k.blur, panel.k.submit, panel.seed.blur, panel.seed.submit]
+    chosen = [*(one.input for one in lists), *typed]
+    changed = wiring.on(chosen, act.set_replay, [session, *settings], [], "always_last")
     wiring.refresh(changed, failed=True)
-    for event in (
-        wiring.on(panel.step.click, act.step_replay, [session], selected),
-        wiring.on(panel.jump.input, act.jump_replay, [session, panel.jump], selected),
-    ):
-        followed = wiring.follow(event, failed=True)
-        judged = wiring.then(followed.then, act.judge_replay, [session, panel.judge], [])
+    stepped = wiring.on(panel.step.click, act.step_replay, [session, *settings], going)
+    jumping = [session, panel.jump, *settings]
+    jumped = wiring.on(panel.jump.input, act.jump_replay, jumping, going)
+    followed = [wiring.follow(event, failed=True) for event in (stepped, jumped)]
+    for answered in (*followed, wiring.again):
+        judged = wiring.then(answered.then, act.judge_replay, [session, panel.judge], [])
         wiring.refresh(judged, failed=True)
     wiring.refresh(wiring.on(panel.back.click, act.back_replay, [session], selected))
-    shown = [parts.kept.selected, panel.timer]
-    playing = wiring.on(panel.play.click, act.play_replay, [session, panel.judge], shown)
+    shown = [*going, panel.timer]
+    played = [session, panel.judge, *settings]
+    playing = wiring.on(panel.play.click, act.play_replay, played, shown)
     wiring.refresh(playing, failed=True)
     wiring.follow(wiring.on(panel.timer.tick, act.look_on))
     wiring.refresh(wiring.on(panel.halt.click, act.halt_replay, [session]))
@@ -46,6 +50,7 @@ def connect_replay(wiring: "Wiring", parts: "Parts", act: ReplayActs) -> None:
     wiring.on(panel.reveal.click, act.reveal_replay, [session], revealed)
     gone = [session, panel.revealed]
     wiring.on(panel.head.change, act.gold_of, gone, [panel.gold], "always_last")
-    wiring.refresh(wiring.on(panel.over.click, act.take_over, [session]))
+    wiring.refresh(wiring.on(panel.over.click, act.take_over, [session, panel.where]))
+    wiring.refresh(wiring.on(panel.own.input, act.ask_by, [session, panel.own]), failed=True)
     wiring.follow(wiring.on(panel.speak.click, act.speak_for_person, [session], selected))
     wiring.refresh(wiring.on(panel.head.select, act.inspect_answer, [], selected, "multiple"))

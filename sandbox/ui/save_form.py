@@ -6,10 +6,12 @@ from typing import Any
 
 from memory_banks.entries import SCENES
 from sandbox.authoring.authored import PHRASINGS, Authored, AuthoredEntry
+from sandbox.authoring.episode_edits import as_typed, with_gold
 from sandbox.authoring.tagging import corrected
 from sandbox.inputs import BadInput
 from sandbox.instances import ROLES
 from sandbox.judges.guideline import SITUATIONS
+from sandbox.ui.episode_edit_values import typed_values
 from sandbox.ui.instance_views import LETTERS
 from sandbox.ui.markup import Child, Html, element, fold, joined, said
 
@@ -54,6 +56,15 @@ def fields_of(authored: Authored, collections: Iterable[str]) -> Html:
         labelled("Collection", field("collection", "Collection", authored.collection)),
         element("small", f"Made here already: {known}", cls="hint"),
         labelled("Title", field("title", "Title", authored.title)),
+        None if authored.kind == "episode" else _asked(authored),
+        labelled(f"License{kept}", license_ or field("licence", "License", authored.licence)),
+        None if authored.kind == "episode" else _guideline(authored),
+    )
+
+
+def _asked(authored: Authored) -> Html:
+    """What is asked and what should be said; an episode has questions of its own instead."""
+    return joined(
         labelled("Query", area("query", "Query", authored.query)),
         labelled("Reference reply", area("reference", "Reference reply", authored.reference)),
         element(
@@ -64,8 +75,6 @@ def fields_of(authored: Authored, collections: Iterable[str]) -> Html:
             choice("phrasing", ("phrasing: open", *PHRASINGS[1:]), "Phrasing", authored.phrasing),
             cls="form-line",
         ),
-        labelled(f"License{kept}", license_ or field("licence", "License", authored.licence)),
-        _guideline(authored),
     )
 
 
@@ -97,8 +106,30 @@ def applied(base: Authored, values: Mapping[str, Any], author: str) -> Authored:
     """The form with what was typed into it; roles that changed are `author`'s.
 
     Raises:
-        BadInput: if a role or a golden place is none.
+        BadInput: if a role or a golden place is none, or an episode's gold does not fit.
     """
+    found = _told(base, values)
+    if base.kind == "dialogue":
+        return found
+    if base.kind == "episode":
+        return with_gold(found, typed_values(values))
+    roles = {
+        key.removeprefix("role|"): value
+        for key, value in values.items()
+        if key.startswith("role|") and isinstance(value, str)
+    }
+    return corrected(found, roles, author, only=True)
+
+
+def previewed(base: Authored, values: Mapping[str, Any], author: str) -> Authored:
+    """The same for checks while it is typed: an episode's gold need not fit yet."""
+    if base.kind == "episode":
+        return as_typed(_told(base, values), typed_values(values))
+    return applied(base, values, author)
+
+
+def _told(base: Authored, values: Mapping[str, Any]) -> Authored:
+    """The form with what was typed, without roles and an episode's gold."""
     texts = {name: value for name, value in values.items() if isinstance(value, str)}
     told = {name: texts[name] for name in _TEXTS if name in texts}
     if base.licence_kept:
@@ -115,9 +146,7 @@ def applied(base: Authored, values: Mapping[str, Any], author: str) -> Authored:
         changes["reference_by"] = "human"
     if base.kind == "dialogue":
         changes |= {"golden": _golden(texts), "tests": tuple(_listed(values, "tests"))}
-        return replace(base, **changes)
-    roles = {key.removeprefix("role|"): v for key, v in texts.items() if key.startswith("role|")}
-    return corrected(replace(base, **changes), roles, author, only=True)
+    return replace(base, **changes)
 
 
 def _golden(texts: Mapping[str, str]) -> tuple[str, ...]:

@@ -34,6 +34,10 @@ class SavePanel:
     made: gr.HTML
     form: gr.HTML
     badges: gr.HTML
+    blind: gr.Textbox
+    """Id of the episode that is being annotated blind; empty for none."""
+    gold: gr.HTML
+    """Of an episode: what its form holds now, looked at while it is typed."""
 
 
 def save_door() -> SaveDoor:
@@ -54,7 +58,9 @@ def made_place() -> gr.HTML:
 def save_panel(made: gr.HTML) -> SavePanel:
     """The form and its checks; empty until it is asked for."""
     source = gr.Textbox("", visible=False)
-    return SavePanel(source, made, _plain("save-form", FORM + LIVE), _plain("save-badges"))
+    form, gold = _plain("save-form", FORM + LIVE), _plain("save-gold")
+    blind = gr.Textbox("", visible=False)
+    return SavePanel(source, made, form, _plain("save-badges"), blind, gold)
 
 
 def _plain(elem_id: str, script: str | None = None, markup: str = "") -> gr.HTML:

@@ -1,7 +1,7 @@
 """What happens when instances are made: forms opened and saved, annotations, publishing."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,15 +9,21 @@ import gradio as gr
 
 from sandbox.assemble import Sandbox
 from sandbox.authoring.authored import Authored, Kind, Version
-from sandbox.authoring.differences import GOLDEN
+from sandbox.authoring.episode_edits import as_typed, dropped
+from sandbox.authoring.episode_typed import Typed, typed_of
 from sandbox.inputs import BadInput
-from sandbox.ui.annotate_views import blind_form, decision_form
-from sandbox.ui.events import Updates, on, then
+from sandbox.ui.annotate_tab import AnnotateTab
+from sandbox.ui.branch_acts import form_values
+from sandbox.ui.episode_edit_acts import added
+from sandbox.ui.episode_edit_questions import gold_checks
+from sandbox.ui.episode_edit_values import typed_values
+from sandbox.ui.events import Event, Updates, on, then
 from sandbox.ui.instances_tab import TAB, InstancesTab
 from sandbox.ui.parts import Parts
-from sandbox.ui.save_form import applied
+from sandbox.ui.save_form import applied, previewed
 from sandbox.ui.save_parts import SavePanel
-from sandbox.ui.save_views import badge_list, made_list, save_form
+from sandbox.ui.save_values import author_of, must_be_of
+from sandbox.ui.save_views import badge_list, made_list, old_version, save_form
 from sandbox.ui.troubles import inform
 
 _KINDS: Mapping[str, Kind] = {"dialogue": "dialogue", "episode": "episode"}
@@ -31,37 +37,61 @@ class SaveTab:
         self._account = account
         self._panel = panel
         self._areas = areas
+        self._others = AnnotateTab(sandbox, account, panel)
 
     def connect(self, page: gr.Blocks, parts: Parts, instances: InstancesTab) -> None:
         """Wire everything. Use inside the page's Blocks."""
         panel, door, kept = self._panel, parts.save, parts.kept
-        form = [panel.source, panel.form, panel.badges]
+        form = [panel.source, panel.blind, panel.form, panel.badges, panel.gold]
         front = [self._areas, *form]
         on(page.load, self.list_made, [], [panel.made])
         on(door.reply.click, self.from_reply, [parts.verdict.shown], front)
         on(door.dialogue.click, self.from_dialogue, [kept.session], front)
         on(door.episode.click, self.from_episode, [kept.session], front)
-        on(panel.form.input, self.check, [panel.source], [panel.badges], "always_last")
-        on(panel.form.collapse, self.close, [], form)
-        listed = [
-            on(panel.form.apply, self.save_draft, [panel.source], form),
-            on(panel.form.submit, self.save_checked, [panel.source], form),
-            on(panel.form.edit, self.annotate, [panel.source], form),
-            on(panel.form.retry, self.decide, [panel.source], form),
-            on(panel.made.delete, self.delete, [panel.source], form),
-            on(panel.made.undo, self.restore, [], []),
-        ]
-        for event in listed:
-            then(event, self.list_made, [], [panel.made])
-        on(panel.made.select, self.look, [], form)
-        on(panel.made.edit, self.blind, [], form)
-        on(panel.made.expand, self.differences, [], form)
-        instances.shown_after(on(panel.made.apply, self.publish, [], instances.ids))
+        on(parts.side.sessions.apply, self.from_listed, [], front)
+        self._connect_form(form)
+        self._connect_made(form, instances)
+
+    def _connect_form(self, form: Sequence[Any]) -> None:
+        """What a form tells; `form` is what shows one."""
+        panel, told = self._panel, self._panel.form
+        opened = [panel.source, panel.blind]
+        on(told.input, self.check, [panel.source], [panel.badges, panel.gold], "always_last")
+        on(told.collapse, self.close, [], form)
+        on(told.expand, self.add, opened, form)
+        on(told.delete, self.drop, opened, form)
+        on(told.release, self.again, opened, form)
+        on(told.option_select, self.look_back, [], form)
+        on(told.select, self.look, [], form)
+        on(told.play, self._others.blind, [], form)
+        on(told.tick, self._others.draw, [], form)
+        self._listed_after(on(told.apply, self.save_draft, [panel.source], form))
+        self._listed_after(on(told.submit, self.save_checked, [panel.source], form))
+        self._listed_after(on(told.undo, self.take_back, [], form))
+        self._listed_after(on(told.edit, self._others.annotate, [], form))
+        self._listed_after(on(told.retry, self.decide, [], form))
+
+    def _connect_made(self, form: Sequence[Any], instances: InstancesTab) -> None:
+        """What the list of what is made here tells."""
+        panel, made = self._panel, self._panel.made
+        on(made.select, self.look, [], form)
+        on(made.edit, self._others.blind, [], form)
+        on(made.expand, self._others.differences, [], form)
+        on(made.retry, self._others.pass_over, [], form)
+        self._listed_after(on(made.delete, self.delete, [panel.source], form))
+        self._listed_after(on(made.undo, self.restore, [], []))
+        instances.shown_after(on(made.apply, self.publish, [], instances.ids))
+        shelf = [instances.instance, instances.made]
+        instances.shown_after(on(made.copy, instances.show_made, [], shelf))
+
+    def _listed_after(self, event: Event) -> None:
+        then(event, self.list_made, [], [self._panel.made])
 
     def list_made(self) -> str:
         """What is made here."""
         shop = self._shop.authoring
-        return made_list(shop.all(self._account), shop.deleted(self._account)).markup
+        changed = self._shop.rechecking.changed(self._account)
+        return made_list(shop.all(self._account), shop.deleted(self._account), changed).markup
 
     def from_reply(self, reply: str) -> Updates:
         """The form for the inspected reply, filled."""
@@ -73,6 +103,10 @@ class SaveTab:
         """The form for the session as a dialogue."""
         return self._front(f"dialogue {_open(session)} {secrets.token_hex(6)}")
 
+    def from_listed(self, event: gr.EventData) -> Updates:
+        """The form for a session of the list, as a dialogue."""
+        return self._front(f"dialogue {event.id} {secrets.token_hex(6)}")
+
     def from_episode(self, session: str) -> Updates:
         """The form for the session and those before it as an episode."""
         return self._front(f"episode {_open(session)} {secrets.token_hex(6)}")
@@ -81,26 +115,70 @@ class SaveTab:
         """The form of what was saved."""
         return self._shown(f"own {event.id}")
 
-    def check(self, source: str, event: gr.EventData) -> str:
+    def look_back(self, event: gr.EventData) -> Updates:
+        """An earlier version, as it was."""
+        version = self._version(event.id)
+        names = self._shop.authoring.collections(self._account)
+        return self._others.closed() | {self._panel.form: old_version(version, names).markup}
+
+    def take_back(self, event: gr.EventData) -> Updates:
+        """Make an earlier version the next one."""
+        version, values = self._version(event.id), form_values(event)
+        why = f"Version {version.number} again."
+        found = version.authored
+        self._shop.authoring.save(self._account, found, author_of(values), why)
+        inform(f"Version {version.number} is the latest again.")
+        return self._shown(f"own {found.id}")
+
+    def check(self, source: str, event: gr.EventData) -> Updates:
         """The checks of what is in the form now; of nothing else than that form."""
+        panel = self._panel
         if not source:
-            return ""
-        values = _values(event)
-        found = applied(self._base(source), values, _author(values))
-        return badge_list(self._shop.looking.badges(self._account, found)).markup
+            return {panel.badges: "", panel.gold: ""}
+        values, base = form_values(event), self._base(source)
+        found = previewed(base, values, author_of(values))
+        badges = self._shop.looking.badges(self._account, found)
+        return {
+            panel.badges: badge_list(badges).markup,
+            panel.gold: self._gold(base, found, typed_values(values)),
+        }
+
+    def add(self, source: str, blind: str, event: gr.EventData) -> Updates:
+        """One more row in the open table of an episode."""
+        if blind:
+            return self._others.add(blind, event)
+        base = self._base(source)
+        if base.talk is None:
+            raise BadInput("No table is open: reload the page.")
+        typed = added(base.talk, typed_values(form_values(event)), event.id)
+        return self._table(source, base, form_values(event), typed)
+
+    def drop(self, source: str, blind: str, event: gr.EventData) -> Updates:
+        """One row fewer."""
+        if blind:
+            return self._others.drop(blind, event)
+        values = form_values(event)
+        typed = dropped(typed_values(values), event.id)
+        return self._table(source, self._base(source), values, typed)
+
+    def again(self, source: str, blind: str, event: gr.EventData) -> Updates:
+        """The table as it is typed: what is live where, and what can be chosen."""
+        if blind:
+            return self._others.again(blind, event)
+        values = form_values(event)
+        return self._table(source, self._base(source), values, typed_values(values))
 
     def save_draft(self, source: str, event: gr.EventData) -> Updates:
         """Keep the form."""
-        return self._saved(source, _values(event), looked_at=False)
+        return self._saved(source, form_values(event), looked_at=False)
 
     def save_checked(self, source: str, event: gr.EventData) -> Updates:
         """Keep the form, its roles looked at."""
-        return self._saved(source, _values(event), looked_at=True)
+        return self._saved(source, form_values(event), looked_at=True)
 
     def close(self) -> Updates:
         """Close the form."""
-        panel = self._panel
-        return {panel.source: "", panel.form: "", panel.badges: ""}
+        return self._others.closed()
 
     def delete(self, source: str, event: gr.EventData) -> Updates:
         """Delete an instance; it can be restored."""
@@ -112,49 +190,9 @@ class SaveTab:
         """Take a deletion back."""
         self._shop.authoring.restore(self._account, event.id)
 
-    def blind(self, event: gr.EventData) -> Updates:
-        """What a second annotator sees."""
-        view = self._shop.annotating.view(self._account, event.id)
-        panel = self._panel
-        return {panel.source: "", panel.form: blind_form(view).markup, panel.badges: ""}
-
-    def annotate(self, _source: str, event: gr.EventData) -> Updates:
-        """Keep a second annotation."""
-        values = _values(event)
-        self._shop.annotating.annotate(
-            self._account,
-            event.id,
-            _author(values),
-            _part(values, "role"),
-            _golden(values),
-            str(values.get("note", "")),
-        )
-        inform("Your annotation is saved.")
-        return self.close()
-
-    def differences(self, event: gr.EventData) -> Updates:
-        """The differences, side by side."""
-        annotating, panel = self._shop.annotating, self._panel
-        told, found = annotating.differences(self._account, event.id)
-        first = self._shop.authoring.history(self._account, event.id)[told.of - 1].authored
-        agreed = annotating.agreement(self._account, first.collection)
-        shown = decision_form(first, told, found, agreed)
-        return {panel.source: "", panel.form: shown.markup, panel.badges: ""}
-
-    def decide(self, _source: str, event: gr.EventData) -> Updates:
+    def decide(self, event: gr.EventData) -> Updates:
         """Keep the decisions."""
-        values = _values(event)
-        golden = values.get(GOLDEN)
-        decided = {key: role for key, role in _part(values, "role").items() if role}
-        self._shop.annotating.adjudicate(
-            self._account,
-            event.id,
-            _author(values),
-            decided,
-            str(values.get("reason", "")),
-            golden.split() if isinstance(golden, str) else None,
-        )
-        return self._shown(f"own {event.id}")
+        return self._shown(f"own {self._others.decide(event)}")
 
     def publish(self, event: gr.EventData) -> tuple[str, str, str]:
         """Put a collection on the shelf, and choose it."""
@@ -164,7 +202,9 @@ class SaveTab:
         return done.sha256, "", ""
 
     def _saved(self, source: str, values: Mapping[str, Any], *, looked_at: bool) -> Updates:
-        author, authoring = _author(values), self._shop.authoring
+        author, authoring = author_of(values), self._shop.authoring
+        if history := self._history(source):
+            must_be_of(values, history[-1].number)
         found = applied(self._base(source), values, author)
         why = str(values.get("reason", ""))
         keep = authoring.save if source.startswith("own ") else authoring.start
@@ -176,15 +216,42 @@ class SaveTab:
         return {self._areas: gr.Tabs(selected=TAB)} | self._shown(source)
 
     def _shown(self, source: str) -> Updates:
-        base, panel = self._base(source), self._panel
+        base = self._base(source)
+        return self._table(source, base, {}, typed_of(base))
+
+    def _table(
+        self, source: str, base: Authored, values: Mapping[str, Any], typed: Typed
+    ) -> Updates:
+        """The form of `base` with the rows that are typed, and its checks."""
+        panel = self._panel
+        found = base
+        if base.kind == "episode" and values:
+            found = as_typed(previewed(base, values, author_of(values)), typed)
         names = self._shop.authoring.collections(self._account)
-        badges = self._shop.looking.badges(self._account, base)
-        shown = save_form(base, self._history(source), names)
+        shown = save_form(base, self._history(source), names, typed)
+        badges = self._shop.looking.badges(self._account, found)
         return {
             panel.source: source,
+            panel.blind: "",
             panel.form: shown.markup,
             panel.badges: badge_list(badges).markup,
+            panel.gold: self._gold(base, found, typed),
         }
+
+    def _gold(self, base: Authored, found: Authored, typed: Typed) -> str:
+        """What an episode's table holds; empty for other kinds."""
+        if base.kind != "episode" or base.talk is None:
+            return ""
+        cosine = self._shop.looking.look(self._account, found).cosine
+        return gold_checks(found, base.talk, typed, cosine).markup
+
+    def _version(self, name: str) -> Version:
+        """The version that is named by an instance's id and its number."""
+        id_, _, number = name.rpartition(" ")
+        for version in self._shop.authoring.history(self._account, id_):
+            if str(version.number) == number:
+                return version
+        raise BadInput(f"There is no version {number[:20]!r}: reload the page.")
 
     def _base(self, source: str) -> Authored:
         """What the open form is of: filled anew from the record, or as it was saved."""
@@ -210,28 +277,3 @@ def _open(session: str) -> str:
     if not session:
         raise BadInput("No session is open: open one in the chat.")
     return session
-
-
-def _values(event: gr.EventData) -> Mapping[str, Any]:
-    values = event.values
-    return values if isinstance(values, dict) else {}
-
-
-def _author(values: Mapping[str, Any]) -> str:
-    return str(values.get("author", "")).strip()
-
-
-def _part(values: Mapping[str, Any], name: str) -> dict[str, str]:
-    start = f"{name}|"
-    return {
-        key.removeprefix(start): told
-        for key, told in values.items()
-        if key.startswith(start) and isinstance(told, str)
-    }
-
-
-def _golden(values: Mapping[str, Any]) -> list[str]:
-    places = {key: place.strip() for key, place in _part(values, "golden").items() if place.strip()}
-    if bad := [place for place in places.values() if not (place.isascii() and place.isdigit())]:
-        raise BadInput(f"A golden place must be a number such as 1, got {bad[0][:20]!r}.")
-    return sorted(places, key=lambda key: int(places[key]))

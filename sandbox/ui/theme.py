@@ -63,5 +63,14 @@ def page_look() -> Look:
         input_shadow="none",
         input_shadow_focus="none",
     )
-    sheets = ("page.css", "tabs.css", "verdict.css", "life.css", "replay.css")
+    sheets = (
+        "page.css",
+        "tabs.css",
+        "verdict.css",
+        "life.css",
+        "replay.css",
+        "badges.css",
+        "episodes.css",
+        "collections.css",
+    )
     return Look(theme=theme, css_paths=tuple(Path(__file__).with_name(name) for name in sheets))

@@ -10,7 +10,7 @@ from sandbox.evaluation.evaluating import Evaluation, Judged
 from sandbox.evaluation.experiments import Experiment
 from sandbox.evaluation.judges import FILE, Asked, asked_aspects
 from sandbox.evaluation.roles import RoleTag
-from sandbox.instances import Role
+from sandbox.instances import Instance, Role
 from sandbox.judges.case import PoolItem
 from sandbox.judges.verdict import Aspect, EntryVerdict
 from sandbox.ui.verdict_trust import measured
@@ -30,6 +30,8 @@ class Assessed:
     experiments: tuple[Experiment, ...] = ()
     references: tuple[str, ...] = ()
     """Names of the reference replies that the reply's instance came with."""
+    disputed: Mapping[str, str] = field(default_factory=dict)
+    """What somebody disputes of the file's labels, in words, by entry."""
 
     @property
     def reply(self) -> str:
@@ -122,7 +124,20 @@ def assess(sandbox: Sandbox, account: str, reply_id: str, states: Sequence[State
         missing=_missing(evaluation, states),
         experiments=tuple(sandbox.switchboard.of(account, reply_id)),
         references=tuple(one.name for one in instance.replies) if instance else (),
+        disputed=_disputed(sandbox, account, evaluation, instance),
     )
+
+
+def _disputed(
+    sandbox: Sandbox, account: str, evaluation: Evaluation, instance: Instance | None
+) -> Mapping[str, str]:
+    of = evaluation.reply.session.instance
+    if of is None or instance is None:
+        return {}
+    collection = sandbox.instances.collection(account, of.sha256)
+    held = sandbox.workshop.disputes.by_instance(account, collection).get(instance.id, [])
+    told = {one.entry: f"{one.was} → {one.wanted}: {one.reason} ({one.author})" for one in held}
+    return {id_: told[key] for id_, key in evaluation.reply.keys.items() if key in told}
 
 
 def _missing(evaluation: Evaluation, states: Sequence[State]) -> tuple[tuple[str, str], ...]:

@@ -143,12 +143,21 @@ def _entry(look: Assessed, item: PoolItem, apart: bool) -> Html:
             element("span", look.labels[item.id], cls="label"),
             role,
             element("small", role_source(tag)),
+            _disputed(look, item.id, tag is not None),
             cls="entry-line",
         ),
         said(item.text, "span", "entry-said"),
         _state(look, item),
         element("span", both("≠", DIFFER), cls="differing") if apart else None,
     )
+
+
+def _disputed(look: Assessed, entry: str, told: bool) -> Html | None:
+    """The mark of a label that somebody disputes; what they say only where a role is shown."""
+    if entry not in look.disputed:
+        return None
+    why = look.disputed[entry] if told else None
+    return element("span", "disputed", cls="doubt-mark", title=why)
 
 
 def _state(look: Assessed, item: PoolItem) -> Html | None:

@@ -204,8 +204,10 @@ def _session(summary: SessionSummary, current: str, forked: str) -> Html:
         cls=f"session {state}{' here' if here else ''}",
         current="true" if here else None,
     )
+    kept = "save this session as an instance"
+    save = button("✚", "apply", session.id, cls="quiet", label=kept, title=kept)
     away = button("✕", "delete", session.id, cls="quiet", label="forget this session")
-    return element("li", line, away, cls="session-line")
+    return element("li", line, save, away, cls="session-line")
 
 
 def out_of_touch() -> Html:

@@ -115,7 +115,8 @@ class Wiring:
         self.follow(sent, failed=True)
         asked = [kept.session, *self._settings]
         again = self.on(talk.bubbles.retry, acts.retry, asked, [kept.selected])
-        self.follow(again, failed=True)
+        self.again = self.follow(again, failed=True)
+        """Ends with another reply to a turn."""
         self.on(talk.stop.click, acts.stop, [kept.session])
         swapped = [kept.session, talk.swap]
         turned = self.on(talk.swap.input, acts.swap, swapped, [talk.box, talk.send], "always_last")
@@ -204,18 +205,21 @@ class Wiring:
     def follow(self, before: Event, *, failed: bool = False) -> Event:
         """Show the reply that is being written, then the screen; `failed`: also after an error.
 
-        The event is the one that ends with the reply.
+        The event is the one that ends with the reply; there is none after an error.
         """
         kept, side, talk = self._parts.kept, self._parts.side, self._parts.talk
         inputs = [kept.session, side.persona, side.user, kept.selected, kept.window]
         form = [kept.answering, talk.by_hand, talk.written]
         shown = [talk.plates, talk.bubbles, talk.live, talk.composer, kept.offered]
         outputs = [*shown, talk.stop, talk.end, talk.again, *form]
-        for after in ways_on(before, failed):
-            following = self.then(after, self._acts.follow, inputs, outputs, FOLLOWERS)
+        followings = [
+            self.then(after, self._acts.follow, inputs, outputs, FOLLOWERS)
+            for after in ways_on(before, failed)
+        ]
+        for following in followings:
             self.running.append(following)
             self.refresh(following)
-        return following
+        return followings[0]
 
     def refresh(self, before: Event, *, failed: bool = False) -> None:
         """Show what the record says now, and offer the text of an interrupted turn."""

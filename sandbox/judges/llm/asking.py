@@ -33,11 +33,13 @@ class Question(Generic[F]):
     form: type[F]
     sampling: Sampling
     values: Mapping[str, str]
+    package: str = PACKAGE
+    """Whose prompt file it is."""
 
     @property
     def text(self) -> str:
         """The filled prompt."""
-        return render(PACKAGE, self.prompt, **self.values)
+        return render(self.package, self.prompt, **self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Asked(Generic[F]):
 def ask(model: ChatModel, question: Question[F]) -> Asked[F]:
     """Ask once; a failure is a value with its reason, never an exception."""
     began = time.monotonic()
-    hashed = prompt_hash(PACKAGE, question.prompt)
+    hashed = prompt_hash(question.package, question.prompt)
     try:
         answer = model.answer(
             [{"role": "user", "content": question.text}], question.form, question.sampling

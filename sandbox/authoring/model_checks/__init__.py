@@ -1,0 +1,1 @@
+"""Checks of an authored instance that need a model. A model may measure and flag, never write."""

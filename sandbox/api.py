@@ -21,6 +21,7 @@ from sandbox.judges.verdict import JudgeError
 from sandbox.lifecycle.remembering import CapturePending, Remembered, UnknownProposal
 from sandbox.models import ModelsError
 from sandbox.port import PortError
+from sandbox.reply_traces import Reply
 from sandbox.replying import TROUBLES
 from sandbox.sessions import SessionEnded
 from sandbox.settings import SettingsError
@@ -33,7 +34,7 @@ from sandbox.shapes import (
     operation_line,
     refused_line,
 )
-from sandbox.transcripts import Reply, Session, UnknownReply, UnknownSession
+from sandbox.transcripts import Session, UnknownReply, UnknownSession
 
 DOMAIN_ERRORS: tuple[type[Exception], ...] = (
     *TROUBLES,

@@ -15,8 +15,9 @@ from sandbox.lifecycle.meanwhile import must_be_current
 from sandbox.live import LiveReply, Progress
 from sandbox.record import Record, RecordError
 from sandbox.replay.origin import Origin
+from sandbox.reply_traces import Reply, find_reply
 from sandbox.replying import TROUBLES, Draft, Replier
-from sandbox.transcripts import Reply, Session, Turn, find_reply, find_turn
+from sandbox.transcripts import Session, Turn, find_turn
 from sandbox.turns import add_reply, choose, latest_turn, open_turn, sent_as, set_trouble
 
 logger = logging.getLogger(__name__)

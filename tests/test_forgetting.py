@@ -13,7 +13,8 @@ from sandbox.evaluation.switchboard import Switch
 from sandbox.folder import Layout
 from sandbox.inputs import BadInput
 from sandbox.lifecycle.redaction import Redaction
-from sandbox.transcripts import Reply, Session, UnknownSession
+from sandbox.reply_traces import Reply
+from sandbox.transcripts import Session, UnknownSession
 from sandbox.verify import verify
 from tests.fakes import LastWord, Script, fake_sandbox
 from tests.scripted_model import Asked, Scripted

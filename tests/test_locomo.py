@@ -127,7 +127,11 @@ def test_an_adversarial_question_without_an_answer_has_none() -> None:
 @pytest.mark.parametrize(
     ("evidence", "supports", "sentence"),
     [
-        (["D1:1; D2:1"], ("D1:1", "D2:1"), "has the evidence 'D1:1; D2:1', taken as 'D1:1', 'D2:1'"),
+        (
+            ["D1:1; D2:1"],
+            ("D1:1", "D2:1"),
+            "has the evidence 'D1:1; D2:1', taken as 'D1:1', 'D2:1'",
+        ),
         (["D1:2 D1:1"], ("D1:2", "D1:1"), "has the evidence 'D1:2 D1:1', taken as 'D1:2', 'D1:1'"),
         (["D1:02"], ("D1:2",), "has the evidence 'D1:02', taken as 'D1:2'"),
         (["D", "D1:1"], ("D1:1",), "has the evidence 'D', which names no turn: left out"),
@@ -222,7 +226,8 @@ def test_a_zip_of_files_is_read_in_the_order_of_their_names() -> None:
         (sample(conversation=talk(session_1=3)), r"field 'session_1': must be a list, got 3"),
         (
             sample(conversation=talk(session_1=[turn(1, text=4)])),
-            r"f\.json, line 1, conversation conv-1, session_1, turn 1, field 'text': must be text, got 4",
+            r"f\.json, line 1, conversation conv-1, session_1, turn 1, field 'text': must be text, "
+            r"got 4",
         ),
         (sample(conversation=talk(session_1=["hi"])), r"turn 1: must be an object"),
         (sample(qa={}), r"field 'qa': must be a list, got 0 fields"),

@@ -23,8 +23,9 @@ from sandbox.instances import InstanceRef, Said
 from sandbox.lifecycle.remembering import Remembered
 from sandbox.live import Progress
 from sandbox.previews import Previewed
+from sandbox.reply_traces import Reply, Traced
 from sandbox.sessions import SessionSummary
-from sandbox.transcripts import Reply, ReplyLine, Session, Traced, Turn
+from sandbox.transcripts import ReplyLine, Session, Turn
 from sandbox.ui.bank_views import ROWS, Asked, bank_list
 from sandbox.ui.chain_views import chain_of
 from sandbox.ui.chat_views import INTERRUPTED, Shown, bubbles, growing, initial, plates

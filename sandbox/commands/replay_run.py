@@ -14,8 +14,9 @@ from sandbox.replay.gears import TOLD, gold_keys, kind_of
 from sandbox.replay.protocols import ASKED
 from sandbox.replay.replayed import Replayed
 from sandbox.replay.script import Stop
+from sandbox.reply_traces import Reply
 from sandbox.shapes import Plain
-from sandbox.transcripts import Reply, Session
+from sandbox.transcripts import Session
 
 
 class ReplayRun:

@@ -14,8 +14,9 @@ from sandbox.instances import Instance, Role
 from sandbox.judges.case import Case, PoolItem
 from sandbox.lifecycle.meanwhile import forgettings
 from sandbox.pools import entry_ids
+from sandbox.reply_traces import Reply, find_reply
 from sandbox.tables import replies
-from sandbox.transcripts import Reply, Session, Transcript, Turn, find_reply, find_turn, transcript
+from sandbox.transcripts import Session, Transcript, Turn, find_turn, transcript
 
 LARGEST_POOL = 30
 """Entries of a live session's pool, unless more were injected; of an instance's, all."""

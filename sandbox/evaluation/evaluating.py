@@ -27,7 +27,8 @@ from sandbox.lifecycle.meanwhile import must_be_current
 from sandbox.metrics.figures import ReplyFigures, reply_figures
 from sandbox.opening import Instances
 from sandbox.record import Record
-from sandbox.transcripts import find_reply, find_turn
+from sandbox.reply_traces import find_reply
+from sandbox.transcripts import find_turn
 
 _USUAL = Asked()
 

@@ -13,8 +13,9 @@ from memory_banks.entries import Entry
 from memory_banks.ledger import entries_by_id
 from sandbox.evaluation.cases import Judgeable
 from sandbox.inputs import BadInput, checked_entry_text
+from sandbox.reply_traces import Reply
 from sandbox.replying import Replier
-from sandbox.transcripts import Reply, transcript
+from sandbox.transcripts import transcript
 
 
 @dataclass(frozen=True, slots=True)

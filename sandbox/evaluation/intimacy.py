@@ -26,8 +26,8 @@ from sandbox.judges.verdict import Call
 from sandbox.lifecycle.meanwhile import must_be_current
 from sandbox.opening import Instances
 from sandbox.record import Record
+from sandbox.reply_traces import find_reply
 from sandbox.replying import Replier
-from sandbox.transcripts import find_reply
 
 GetModel = Callable[[str | None], ChatModel]
 REFERENCE = "reference:"

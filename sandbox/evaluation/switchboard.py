@@ -28,8 +28,8 @@ from sandbox.inputs import BadInput
 from sandbox.judges.verdict import JudgeError, Verdict
 from sandbox.lifecycle.meanwhile import must_be_current
 from sandbox.record import Record
+from sandbox.reply_traces import find_reply
 from sandbox.replying import Replier
-from sandbox.transcripts import find_reply
 
 MOST_SAMPLES = 10
 ORDERS = 2

@@ -34,8 +34,9 @@ from sandbox.formats.bundle_export import BUNDLE_USER, branch_key, exported, imp
 from sandbox.formats.bundle_names import resolved
 from sandbox.formats.bundle_rows import check_rows
 from sandbox.formats.reading import FormatError, read_json
+from sandbox.reply_traces import find_reply
 from sandbox.tables import collections, corrections, replies, sessions, turns, verdicts
-from sandbox.transcripts import UnknownSession, find_reply, transcript
+from sandbox.transcripts import UnknownSession, transcript
 
 
 def imported(conn: Connection, account: str, data: bytes, file: str, at: str) -> str:

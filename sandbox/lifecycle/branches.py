@@ -16,8 +16,9 @@ from sandbox.clock import iso
 from sandbox.inputs import BadInput, checked_line
 from sandbox.lifecycle.forking import fork_session
 from sandbox.record import Record
+from sandbox.reply_traces import find_reply
 from sandbox.tables import branches
-from sandbox.transcripts import Session, find_reply, transcript
+from sandbox.transcripts import Session, transcript
 
 
 @dataclass(frozen=True, slots=True)

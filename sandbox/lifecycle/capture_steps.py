@@ -23,7 +23,8 @@ from sandbox.edits import Edit, rescued_key, written_entry
 from sandbox.inputs import BadInput
 from sandbox.lifecycle.meanwhile import forgettings, must_be_current
 from sandbox.record import Record
-from sandbox.transcripts import Transcript, find_reply, transcript
+from sandbox.reply_traces import find_reply
+from sandbox.transcripts import Transcript, transcript
 
 Stage = Literal["capture", "update"]
 MOST_HELD = 60

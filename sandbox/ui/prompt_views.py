@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from sandbox.transcripts import Reply
+from sandbox.reply_traces import Reply
 from sandbox.ui.diff_views import prompt_diff
 from sandbox.ui.markup import Html, element, fold, joined, said
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memory_banks.entries import Entry, State
-from sandbox.transcripts import Reply, Traced
+from sandbox.reply_traces import Reply, Traced
 from sandbox.ui.chain_views import origin
 from sandbox.ui.entry_views import TYPES, entry_head, entry_text
 from sandbox.ui.markup import Html, element, joined, said

@@ -50,14 +50,17 @@ class ReplayActs:
         forcing: str,
     ) -> None:
         """Go on under what is chosen in the strip."""
+        found = self._sandbox.sessions.find(self._account, session)
+        # A ranking that negatives are taken from is chosen elsewhere, and stays.
+        kept = found.replay.run if found.replay and found.gear == gear else None
+        named = None if run == OWN_RECALL else run
         chosen = Options(
             negatives=cast(Negatives, negatives),
-            run=None if run == OWN_RECALL or gear != "pipeline" else run,
+            run=named if gear == "pipeline" else kept,
             k=BESIDE if k is None else int(k),
             seed=_seed(seed),
             prompts=cast(Prompts, prompts or "file"),
         )
-        found = self._sandbox.sessions.find(self._account, session)
         if (found.gear, found.forcing, found.replay) != (gear, forcing, chosen):
             self._sandbox.replays.change(
                 self._account,

@@ -1,10 +1,13 @@
 """The strip of a replay as the record says, and what stands there for a session taken over."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import gradio as gr
 
 from sandbox.assemble import Sandbox
+from sandbox.collected import UnknownInstance
+from sandbox.inputs import BadInput
 from sandbox.replay.gears import Options, kind_of, runs, takes_k
 from sandbox.replay.protocols import prompts_as, prompts_of
 from sandbox.replay.taking_over import said_so_far
@@ -119,7 +122,10 @@ def _line(text: str, most: int = 50) -> str:
 
 def _person(sandbox: Sandbox, panel: ReplayPanel, session: Session | None) -> Updates:
     """How a session that was opened from an instance goes on."""
-    instance = sandbox.instances.of(session) if session else None
+    instance = None
+    if session is not None:
+        with suppress(BadInput, UnknownInstance):  # The talk is shown all the same.
+            instance = sandbox.instances.of(session)
     if session is None or instance is None:
         return {panel.person: gr.update(visible=False)}
     choices = [(PROMPTED[one], one) for one in prompts_of(instance)]

@@ -46,6 +46,7 @@ from sandbox.replay.episodes import EpisodeReplays
 from sandbox.replay.giving import Giving
 from sandbox.replay.playing import Playing
 from sandbox.replay.replays import Replays
+from sandbox.replay.revealing import Revealing
 from sandbox.replay.user import UserWriter
 from sandbox.replying import Replier
 from sandbox.sessions import Sessions
@@ -82,6 +83,7 @@ class Sandbox:
     lenses: Lenses
     workshop: Workshop
     replays: Replays
+    revealing: Revealing
     playing: Playing
     episode_replays: EpisodeReplays
     user_writer: UserWriter
@@ -201,6 +203,7 @@ def assemble(
         forgetting=Forgetting(record, clock, _new_id, erase),
         linting=Linting(record, banks, characters),
         replays=replays,
+        revealing=Revealing(),
         user_writer=UserWriter(record, conversation, get_model, _new_seed),
         episode_replays=EpisodeReplays(
             record,

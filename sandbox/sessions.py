@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
+from graphs.state import ReplyProtocol
 from memory_banks.entries import Scene, user_id
 from memory_banks.ledger import User, ensure_user
 from sandbox.characters import Characters
@@ -73,12 +74,14 @@ class Sessions:
         speaker: str | None = None,
         profile: str | None = None,
         method: str = "typed",
+        protocol: ReplyProtocol = "free",
     ) -> Session:
         """Open a session of the person called `user` with the character `persona`.
 
         The user is created at first use. `clock` fixes the session's date and time. `speaker` is
         how the person is called where `user` is an id. `profile` is what the character is told
-        about the person, in the prompt. `method` says how the session is remembered.
+        about the person, in the prompt. `method` says how the session is remembered, `protocol`
+        by which benchmark's prompts the character is asked.
 
         Raises:
             BadInput: if a value cannot be taken.
@@ -102,6 +105,7 @@ class Sessions:
             ended_at=None,
             profile=checked_profile(profile),
             method=checked_method(method),
+            protocol=protocol,
         )
         self._store(session)
         return self.find(account, session.id)
@@ -165,7 +169,8 @@ class Sessions:
     def continue_from(self, account: str, session_id: str) -> Session:
         """Open a session that is linked to an ended one, with the same two people and settings.
 
-        A fixed clock is carried on; set it afterwards.
+        A fixed clock is carried on; set it afterwards. So are the prompts of a replay that was
+        taken over; those of a gear end with it.
         """
         old = self.find(account, session_id)
         return self.open(
@@ -179,6 +184,7 @@ class Sessions:
             continues=old.id,
             profile=old.profile,
             method=old.method,
+            protocol="free" if old.gear else old.protocol,
         )
 
     def _store(self, session: Session) -> None:

@@ -201,7 +201,7 @@ def test_a_session_then_the_person_are_forgotten(
     sandbox.sessions.open(ACCOUNT, NOOR, WALID)
     page.reload()
     expect(page.locator("#sessions li")).to_have_count(2)
-    page.locator("#sessions .here + button").click()
+    page.locator("#sessions li", has=page.locator(".here")).get_by_label("forget").click()
     form = page.locator("#forget-form")
     expect(form).to_contain_text("Noor with Walid Qutami, 2026-03-26 11:05")
     expect(form).to_contain_text("3 turns")

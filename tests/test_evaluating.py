@@ -158,6 +158,18 @@ def test_gold_roles_stand_above_proposals_and_below_corrections(sandbox: Sandbox
     assert changed.judged[0].pool.scenario == "nice-only"
 
 
+def test_a_files_gold_counts_for_its_own_query_and_for_no_other_words(sandbox: Sandbox) -> None:
+    session = opened(sandbox, "05")
+    own = sandbox.evaluating.reply(ACCOUNT, pasted(sandbox, session, "good"))
+    assert own.gold
+    assert not own.elsewhere
+    later = sandbox.conversation.ask(ACCOUNT, session.id, "And what shall we eat?").line.id
+    found = sandbox.evaluating.evaluate(ACCOUNT, later, "local")
+    assert found.reply.elsewhere
+    assert not found.reply.gold
+    assert "gold" not in {tag.source for tag in found.roles.values()}
+
+
 def live_reply(sandbox: Sandbox) -> str:
     session = sandbox.sessions.open(ACCOUNT, DINA, WALID, strategy="top_k")
     return sandbox.conversation.ask(ACCOUNT, session.id, "Which address?").line.id

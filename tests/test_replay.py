@@ -281,6 +281,8 @@ def test_a_take_over_goes_on_as_the_replay_was_asked_until_someone_chooses_other
     reply = sandbox.conversation.ask(ACCOUNT, session.id, "And that one?")
     assert "reply_free_system" in reply.prompts
     assert sandbox.replays.ask_by(ACCOUNT, session.id, "file").protocol == "madial_2_3"
+    sandbox.remembering.end(ACCOUNT, session.id)
+    assert sandbox.sessions.continue_from(ACCOUNT, session.id).protocol == "madial_2_3"
     own = longer(sandbox, Replayed("gold", options=Options(prompts="sandbox")))
     assert own.protocol == "free"
     assert sandbox.replays.take_over(ACCOUNT, own.id).protocol == "free"

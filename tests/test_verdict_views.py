@@ -35,6 +35,7 @@ from sandbox.judges.verdict import (
     Span,
     Verdict,
 )
+from sandbox.replay.replayed import Replayed
 from sandbox.ui.human_views import human_form
 from sandbox.ui.markup import ATTRIBUTES, ELEMENTS, Html
 from sandbox.ui.switch_acts import whole
@@ -50,6 +51,7 @@ from sandbox.ui.verdict_spans import evidence, pieces
 from sandbox.ui.verdict_table import differs, tag_id
 from sandbox.ui.verdict_trust import NOT_MEASURED, agreement_words, measured
 from tests.fakes import LastWord, Script, fake_sandbox
+from tests.replaying import replay, with_run
 from tests.test_evaluating import DINA, WALID, opened, pasted
 from tests.test_views import Reader
 
@@ -150,6 +152,16 @@ def test_an_entry_that_should_have_come_parts_the_two_rows(sandbox: Sandbox) -> 
     row = row_of(look, look.label(missed))
     assert "should have come" in row
     assert f'data-on="clear" data-id="wanted||{missed}"' in row
+
+
+def test_golden_memories_that_nothing_recalled_are_not_called_recalled(sandbox: Sandbox) -> None:
+    replayed = replay(sandbox, with_run(), Replayed("gold"))
+    reply = sandbox.replays.step(ACCOUNT, replayed.id).wait(20).reply
+    assert reply
+    sandbox.evaluating.evaluate(ACCOUNT, reply, "local")
+    sandbox.revealing.ask(replayed.id, 1)
+    told = words(card(assess(sandbox, ACCOUNT, reply)))
+    assert "Over what was recalled and 1 golden that was not" in told
 
 
 def test_an_unsure_figure_shows_its_bounds(sandbox: Sandbox) -> None:

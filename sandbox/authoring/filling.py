@@ -87,7 +87,7 @@ def authored_from_turn(seen: Seen, new: str, author: str) -> Authored:
         shown=_shown(seen),
         reference=reply.line.text.strip(),
         reference_by="" if reply.line.author == "file" else reply.line.author,
-        situation=seen.instance.situation if seen.instance else None,
+        situation=seen.reply.case.situation,
         licence=licence or UNSPECIFIED,
         licence_kept=licence is not None,
     )
@@ -145,8 +145,8 @@ def _shown(seen: Seen) -> tuple[str, ...]:
 
 
 def _golden(seen: Seen) -> tuple[str, ...]:
-    """What the file calls golden, where the session was opened from one."""
-    if seen.instance is None:
+    """What the file calls golden, where the reply answers the file's query and no later words."""
+    if seen.instance is None or seen.reply.elsewhere:
         return ()
     ids = {key: one for one, key in seen.reply.keys.items()}
     held = {item.id for item in seen.reply.case.pool}

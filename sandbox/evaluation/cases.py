@@ -39,6 +39,10 @@ class Judgeable:
     """The instance's pool keys by entry id; empty for a live session."""
     left_out: int
     """How many recalled entries are not judged, because the pool would be too large."""
+    unrecalled: frozenset[str]
+    """Ids of what is judged for being gold though nothing recalled it."""
+    elsewhere: bool
+    """Whether the session is of an instance and this turn says something else than its query."""
     forgettings: int
     """How often something was forgotten before this was read."""
 
@@ -52,20 +56,22 @@ def judgeable(
 ) -> Judgeable:
     """The reply `reply_id` as a case.
 
-    The pool of a session that was opened from an instance is the instance's; that of a live one
-    is what was injected, what a researcher says should have come (`wanted`), and what was recalled,
-    closest first, up to LARGEST_POOL entries.
+    The pool of a turn that says an instance's query is the instance's, or where that has no roles
+    its golden entries, recalled or not, with what came up; that of any other turn, before it, after
+    it or live, is what was injected, what a researcher says should have come (`wanted`), and what
+    was recalled, closest first, up to LARGEST_POOL entries: a file's gold is for its own query.
 
     Raises:
         UnknownReply: if the account has no such reply.
     """
     session, turn = find_turn(conn, account, reply_id)
+    own = instance if instance and asks(instance, turn) else None
     reply = find_reply(conn, account, reply_id)
     whole = transcript(conn, account, session.id)
     states = {one.entry.id: one for one in ledger.states(conn, session.dyad, reply.revision)}
     traced = _traced(conn, account, turn, reply)
-    keys = {} if instance is None else _keys(instance, session, states)
-    known = {one for one, key in keys.items() if instance and _belongs(instance, key)}
+    keys = {} if own is None else _keys(own, session, states)
+    known = {one for one, key in keys.items() if own and _belongs(own, key)}
     ids = [
         *(one for one in keys if one in known),
         *traced.injected,
@@ -81,11 +87,20 @@ def judgeable(
         reply=reply,
         case=_case(session, turn, reply, whole, instance, [states[one] for one in judged]),
         injected=frozenset(shown) & frozenset(judged),
-        gold=_gold(instance, keys),
+        gold=_gold(own, keys),
         keys=keys,
         left_out=len(pool) - len(judged),
+        unrecalled=frozenset(known).intersection(judged).difference(_came_up(traced), wanted),
+        elsewhere=instance is not None and own is None,
         forgettings=forgettings(conn, account),
     )
+
+
+def asks(instance: Instance, turn: Turn) -> bool:
+    """Whether a turn says what the instance's gold is for: a replay's test turn, or its query."""
+    if turn.origin is not None and turn.origin.kind == "stop":
+        return True
+    return turn.text.split() == instance.query.split()
 
 
 def _belongs(instance: Instance, key: str) -> bool:
@@ -101,6 +116,11 @@ def _gold(instance: Instance | None, keys: Mapping[str, str]) -> dict[str, Role]
     if instance is None:
         return {}
     return {one: instance.roles[key] for one, key in keys.items() if key in instance.roles}
+
+
+def _came_up(traced: Reply) -> list[str]:
+    """Ids of what was recalled or injected."""
+    return [*traced.injected, *(one.entry for one in traced.recalled)]
 
 
 def _traced(conn: Connection, account: str, turn: Turn, reply: Reply) -> Reply:
@@ -142,7 +162,7 @@ def _case(
         now=turn.at,
         emotion=turn.emotion,
         scene=turn.scene,
-        situation=instance.situation if instance else None,
+        situation=instance.situation if instance and asks(instance, turn) else None,
         replies=tuple(said.text for said in before if said.role == "assistant")[-2:],
     )
 

@@ -8,6 +8,7 @@ from sandbox.authoring.authored import STAGES, Annotation, Authored, Stage
 from sandbox.authoring.blind import BlindView
 from sandbox.authoring.differences import GOLDEN, Agreed, Difference
 from sandbox.instances import ROLES
+from sandbox.ui.annotate_frame import blind_frame
 from sandbox.ui.episode_edit_blind import gold_agreement
 from sandbox.ui.markup import Html, button, element, said
 from sandbox.ui.save_form import choice, field, labelled
@@ -41,25 +42,14 @@ def blind_form(view: BlindView, number: int = 0) -> Html:
         rows.append(element("fieldset", said(held.text, "p", "entry-text"), asked))
     before = [said(f"{one.speaker}: {one.text}", "p") for one in view.history]
     state = " / ".join(told for told in (view.time, view.emotion, view.scene) if told)
-    return element(
-        "div",
-        element("h2", view.title),
-        element("p", BLIND, cls="warning"),
-        element("p", f"{view.persona.name} and {view.human.name} · {state}", cls="hint"),
-        *(said(text, "p") for text in view.persona.summary),
+    return blind_frame(
+        view,
+        number,
+        BLIND,
         element("section", element("h3", f"Said before ({len(before)})"), *before),
         element("section", element("h3", "Query"), said(view.query, "p", "query said")),
         *rows,
-        labelled("Your name", field("author", "Your name", "")),
-        labelled("A note", field("note", "A note", "")),
-        element(
-            "p",
-            button("Save my annotation", "edit", view.id, cls="small approve"),
-            button("Close", "collapse", cls="small"),
-            cls="form-line",
-        ),
-        form=f"blind {view.id} v{number}",
-        cls="made-form human-form",
+        state=state,
     )
 
 

@@ -12,6 +12,7 @@ from sandbox.authoring.episode_edits import asked_by
 from sandbox.authoring.episode_typed import Typed
 from sandbox.episodes import Episode, EpisodeQuestion
 from sandbox.metrics.statistics import Estimate
+from sandbox.ui.annotate_frame import blind_frame
 from sandbox.ui.episode_edit_questions import needs
 from sandbox.ui.episode_edit_values import QUESTION, field_of
 from sandbox.ui.episode_edit_views import hidden, table
@@ -35,26 +36,14 @@ def blind_episode(view: BlindView, talk: Episode, typed: Typed, number: int) -> 
     """The talk to be annotated; `number` is that of the version that is looked at."""
     whole = asked_by(talk, typed)
     made = built(talk, whole)
-    return element(
-        "div",
-        element("h2", view.title),
-        element("p", BLIND, cls="warning"),
-        element("p", f"{view.persona.name} and {view.human.name}", cls="hint"),
-        *(said(text, "p") for text in view.persona.summary),
+    return blind_frame(
+        view,
+        number,
+        BLIND,
         table(talk, whole, blind=True),
         element("h3", f"Questions ({len(talk.questions)})"),
         button("Offer what I have written as supports", "release", cls="small"),
         *(_asked(one, whole, made) for one in talk.questions),
-        labelled("Your name", field("author", "Your name", "")),
-        labelled("A note", field("note", "A note", "")),
-        element(
-            "p",
-            button("Save my annotation", "edit", view.id, cls="small approve"),
-            button("Close", "collapse", cls="small"),
-            cls="form-line",
-        ),
-        form=f"blind {view.id} v{number}",
-        cls="made-form human-form",
     )
 
 

@@ -113,6 +113,7 @@ class ReplayActs:
         """Show what the file holds for this stop."""
         number = self._sandbox.replays.place(self._account, session).number
         wanted = f"{session} {number}"
+        self._sandbox.revealing.ask(session, number)
         return {self._panel.revealed: wanted, self._panel.gold: self.gold_of(session, wanted)}
 
     def gold_of(self, session: str, revealed: str) -> str:

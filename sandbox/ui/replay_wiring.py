@@ -47,7 +47,7 @@ def connect_replay(wiring: "Wiring", parts: "Parts", act: ReplayActs) -> None:
     wiring.follow(wiring.on(panel.timer.tick, act.look_on))
     wiring.refresh(wiring.on(panel.halt.click, act.halt_replay, [session]))
     revealed = [panel.revealed, panel.gold]
-    wiring.on(panel.reveal.click, act.reveal_replay, [session], revealed)
+    wiring.refresh(wiring.on(panel.reveal.click, act.reveal_replay, [session], revealed))
     gone = [session, panel.revealed]
     wiring.on(panel.head.change, act.gold_of, gone, [panel.gold], "always_last")
     wiring.refresh(wiring.on(panel.over.click, act.take_over, [session, panel.where]))

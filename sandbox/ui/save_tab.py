@@ -11,7 +11,10 @@ from sandbox.assemble import Sandbox
 from sandbox.authoring.authored import Authored, Kind, Version
 from sandbox.authoring.episode_edits import as_typed, dropped
 from sandbox.authoring.episode_typed import Typed, typed_of
+from sandbox.evaluation.evaluating import Evaluating
+from sandbox.evaluation.judges import LOCAL
 from sandbox.inputs import BadInput
+from sandbox.judges.verdict import JudgeError
 from sandbox.ui.annotate_tab import AnnotateTab
 from sandbox.ui.branch_acts import form_values
 from sandbox.ui.episode_edit_acts import added
@@ -34,6 +37,7 @@ class SaveTab:
 
     def __init__(self, sandbox: Sandbox, account: str, panel: SavePanel, areas: gr.Tabs) -> None:
         self._shop = sandbox.workshop
+        self._evaluating = sandbox.evaluating
         self._account = account
         self._panel = panel
         self._areas = areas
@@ -94,9 +98,11 @@ class SaveTab:
         return made_list(shop.all(self._account), shop.deleted(self._account), changed).markup
 
     def from_reply(self, reply: str) -> Updates:
-        """The form for the inspected reply, filled."""
+        """The form for the inspected reply, filled; roles are proposed where nobody gives any."""
         if not reply:
             raise BadInput("No reply is inspected: choose one in the chat.")
+        if not self._evaluating.evaluation(self._account, reply).roles:
+            inform(proposing(self._evaluating, self._account, reply))
         return self._front(f"turn {reply} {secrets.token_hex(6)}")
 
     def from_dialogue(self, session: str) -> Updates:
@@ -271,6 +277,17 @@ class SaveTab:
         if not source.startswith("own "):
             return []
         return self._shop.authoring.history(self._account, source.removeprefix("own "))
+
+
+def proposing(evaluating: Evaluating, account: str, reply: str) -> str:
+    """Have the judge without a model propose the roles of a reply's pool; what came of it."""
+    try:
+        roles = evaluating.evaluate(account, reply, LOCAL).roles
+    except JudgeError as error:
+        return f"No roles are proposed: {error}"
+    if not roles:
+        return "No roles are proposed: give them yourself."
+    return f"{LOCAL} proposes the roles: look at each, a proposal is no gold."
 
 
 def _open(session: str) -> str:

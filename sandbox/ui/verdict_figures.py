@@ -64,9 +64,13 @@ def _told(figures: ReplyFigures) -> list[str]:
 def _pool_title(look: Assessed) -> str:
     wanted = len(look.evaluation.wanted)
     more = f" and {wanted} that should have come" if wanted else ""
+    if look.covered:
+        return f"With the file's gold{more}, which is hidden until you reveal it"
     if look.evaluation.reply.gold:
         return f"Over the instance's pool{more}"
-    return f"Over what was recalled{more}"
+    unrecalled = len(look.evaluation.reply.unrecalled)
+    golden = f" and {unrecalled} golden that {'was' if unrecalled == 1 else 'were'} not"
+    return f"Over what was recalled{golden if unrecalled else ''}{more}"
 
 
 def _row(look: Assessed, figures: ReplyFigures, title: str) -> Html:

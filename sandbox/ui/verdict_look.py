@@ -32,6 +32,8 @@ class Assessed:
     """Names of the reference replies that the reply's instance came with."""
     disputed: Mapping[str, str] = field(default_factory=dict)
     """What somebody disputes of the file's labels, in words, by entry."""
+    covered: bool = False
+    """Whether the gold is hidden: no role of the file is told, no entry listed for being gold."""
 
     @property
     def reply(self) -> str:
@@ -45,8 +47,11 @@ class Assessed:
 
     @property
     def roles(self) -> Mapping[str, RoleTag]:
-        """By entry."""
-        return self.evaluation.roles
+        """By entry; without the file's while they are hidden."""
+        roles = self.evaluation.roles
+        if not self.covered:
+            return roles
+        return {one: tag for one, tag in roles.items() if tag.source != "gold"}
 
     @property
     def default(self) -> str:
@@ -61,9 +66,10 @@ class Assessed:
 
     @cached_property
     def items(self) -> tuple[PoolItem, ...]:
-        """The pool: what the prompt showed in its order, then the rest."""
+        """The pool: what the prompt showed in its order, then the rest; without hidden gold."""
         reply = self.evaluation.reply
-        held = {item.id: item for item in reply.case.pool}
+        hidden = reply.unrecalled if self.covered else frozenset()
+        held = {item.id: item for item in reply.case.pool if item.id not in hidden}
         order = [*(one for one in reply.reply.injected if one in held), *held]
         return tuple(held[one] for one in dict.fromkeys(order))
 
@@ -116,6 +122,7 @@ def assess(sandbox: Sandbox, account: str, reply_id: str, states: Sequence[State
     evaluation = sandbox.evaluating.evaluation(account, reply_id)
     judges = tuple(sandbox.judges.names(evaluation.reply))
     instance = sandbox.instances.of(evaluation.reply.session)
+    covered = sandbox.revealing.covers(evaluation.reply.session, evaluation.reply.turn)
     names = dict.fromkeys([*judges, *(one.kept.verdict.judge for one in evaluation.judged)])
     return Assessed(
         evaluation=evaluation,
@@ -124,7 +131,8 @@ def assess(sandbox: Sandbox, account: str, reply_id: str, states: Sequence[State
         missing=_missing(evaluation, states),
         experiments=tuple(sandbox.switchboard.of(account, reply_id)),
         references=tuple(one.name for one in instance.replies) if instance else (),
-        disputed=_disputed(sandbox, account, evaluation, instance),
+        disputed={} if covered else _disputed(sandbox, account, evaluation, instance),
+        covered=covered,
     )
 
 

@@ -21,6 +21,9 @@ from sandbox.ui.verdict_words import (
 DIFFER = "judges differ"
 SEPARATOR = "|"
 """Between the parts of what a tag's button tells."""
+ELSEWHERE = (
+    "The file's gold is for its own query and this turn says something else: it does not count."
+)
 MOST_ROWS = 12
 """Entries of a pool up to which every one has its row in sight."""
 
@@ -43,6 +46,7 @@ def usage_table(look: Assessed, front: Judged) -> Html:
         _table(look, heads, [item for item in look.items if item not in folded]),
         rest,
         _left_out(look),
+        element("p", ELSEWHERE, cls="fine") if look.evaluation.reply.elsewhere else None,
     )
 
 

@@ -146,5 +146,7 @@ def test_the_judge_s_figures_stand_beside_each_answer(tmp_path: Path) -> None:
     told = going.result()
     assert going.trouble is None
     assert [one["figures"]["MIQ"] for one in told["stops"]] == [None, None]
+    assert [one["roles_proposed_by"] for one in told["stops"]] == ["local"] * 2
+    assert "  roles proposed by local: no gold" in list(going.lines())
     assert [one["evaluation"]["judge"] for one in told["stops"]] == ["local"] * 2
     assert "  MIQ: not measured" in list(going.lines())

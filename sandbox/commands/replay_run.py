@@ -123,6 +123,8 @@ class ReplayRun:
                 yield f"  golden  {', '.join(stop['gold']) or 'none'}"
             if stop["first_golden_shown"] is False:
                 yield "  the first golden memory is not here"
+            if stop["roles_proposed_by"]:
+                yield f"  roles proposed by {stop['roles_proposed_by']}: no gold"
             for name, value in (stop["figures"] or {}).items():
                 yield f"  {name}: {'not measured' if value is None else value}"
         if self._go_on:
@@ -160,10 +162,15 @@ class ReplayRun:
 
     def _judged(self, reply: Reply) -> Plain:
         if self._judge is None:
-            return {"figures": None, "evaluation": None}
+            return {"figures": None, "evaluation": None, "roles_proposed_by": None}
         found = self._sandbox.evaluating.evaluate(ACCOUNT, reply.line.id, self._judge)
         latest = next(one for one in found.judged if one.verdict.judge == self._judge)
-        return {"figures": _figures(latest), "evaluation": evaluation_fields(found, self._judge)}
+        by = {tag.by for tag in found.roles.values() if tag.source == "proposed"}
+        return {
+            "figures": _figures(latest),
+            "evaluation": evaluation_fields(found, self._judge),
+            "roles_proposed_by": ", ".join(sorted(by)) or None,
+        }
 
 
 def _figures(judged: Judged) -> dict[str, float | None]:

@@ -6,7 +6,6 @@ The format itself is described in `memory_banks.files`.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from typing import Annotated, Any
 
 from pydantic import (
@@ -18,6 +17,7 @@ from pydantic import (
     ValidationError,
 )
 
+from memory_banks.checked_text import iso_time, visible
 from memory_banks.entries import Author, EntryType, Scene, Side, TurnRole, clean_text, side_of
 
 _MOST_BYTES = 64 * 1024 * 1024
@@ -35,26 +35,10 @@ def _portable(text: str) -> str:
     return text
 
 
-def _iso(text: str) -> str:
-    for parse in (date.fromisoformat, datetime.fromisoformat):
-        try:
-            parse(text)
-        except ValueError:
-            continue
-        return text
-    raise ValueError("must be an ISO date or date-time such as 2026-02-17, or null")
-
-
-def _visible(text: str) -> str:
-    if not text.strip():
-        raise ValueError("must hold more than spaces")
-    return text
-
-
 _Id = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_portable)]
 _Name = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 _Text = Annotated[str, StringConstraints(max_length=100_000), AfterValidator(clean_text)]
-_Told = Annotated[_Text, AfterValidator(_visible)]
+_Told = Annotated[_Text, AfterValidator(visible)]
 
 
 class _Part(BaseModel):
@@ -82,7 +66,7 @@ class Line(_Part):
     side: Side
     type: EntryType
     text: _Told
-    anchor: Annotated[str, AfterValidator(_iso)] | None = None
+    anchor: Annotated[str, AfterValidator(iso_time)] | None = None
     emotion: _Told | None = None
     scene: Scene | None = None
     author: Author = "import"

@@ -3,11 +3,11 @@
 Texts are kept as they are written, blanks and line ends included.
 """
 
-from datetime import date, datetime
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, Field, StringConstraints
 
+from memory_banks.checked_text import iso_time, visible
 from memory_banks.entries import EntryType, Scene, TurnRole
 from personas.persona import Persona
 from sandbox.episodes import Unit
@@ -36,30 +36,14 @@ def _plain(text: str) -> str:
     return text
 
 
-def _visible(text: str) -> str:
-    if not text.strip():
-        raise ValueError("must hold more than spaces")
-    return text
-
-
-def _day(text: str) -> str:
-    for parse in (date.fromisoformat, datetime.fromisoformat):
-        try:
-            parse(text)
-        except ValueError:
-            continue
-        return text
-    raise ValueError("must be an ISO date or date-time such as 2026-02-17, or null")
-
-
 Key = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_plain)]
 Keys = Annotated[list[Key], Field(max_length=1000)]
-Name = Annotated[str, StringConstraints(max_length=200), AfterValidator(_visible)]
-Title = Annotated[str, StringConstraints(max_length=2000), AfterValidator(_visible)]
+Name = Annotated[str, StringConstraints(max_length=200), AfterValidator(visible)]
+Title = Annotated[str, StringConstraints(max_length=2000), AfterValidator(visible)]
 Prose = Annotated[str, StringConstraints(max_length=20_000)]
-Told = Annotated[str, StringConstraints(max_length=20_000), AfterValidator(_visible)]
-Speech = Annotated[str, StringConstraints(max_length=50_000), AfterValidator(_visible)]
-Day = Annotated[str, AfterValidator(_day)]
+Told = Annotated[str, StringConstraints(max_length=20_000), AfterValidator(visible)]
+Speech = Annotated[str, StringConstraints(max_length=50_000), AfterValidator(visible)]
+Day = Annotated[str, AfterValidator(iso_time)]
 
 
 class PersonForm(Form):

@@ -1,7 +1,8 @@
-"""What every blind form begins and ends with, whatever is annotated."""
+"""What the forms of annotators begin and end with, whatever is annotated."""
 
+from sandbox.authoring.authored import Annotation, Authored
 from sandbox.authoring.blind import BlindView
-from sandbox.ui.markup import Html, button, element, said
+from sandbox.ui.markup import Child, Html, button, element, said
 from sandbox.ui.save_form import field, labelled
 
 
@@ -28,5 +29,25 @@ def blind_frame(view: BlindView, number: int, rule: str, *content: Html, state: 
             cls="form-line",
         ),
         form=f"blind {view.id} v{number}",
+        cls="made-form human-form",
+    )
+
+
+def decision_frame(first: Authored, second: Annotation, *content: Child) -> Html:
+    """A form of whoever decides between two annotators; `content` shows where they differ."""
+    return element(
+        "div",
+        element("h2", first.title),
+        said(second.note, "p") if second.note else None,
+        *content,
+        labelled("Your name", field("author", "Your name", "")),
+        labelled("Why", field("reason", "Why", "")),
+        element(
+            "p",
+            button("Decide", "retry", first.id, cls="small approve"),
+            button("Close", "collapse", cls="small"),
+            cls="form-line",
+        ),
+        form=f"decide {first.id} {second.number}",
         cls="made-form human-form",
     )

@@ -8,7 +8,7 @@ from sandbox.authoring.authored import STAGES, Annotation, Authored, Stage
 from sandbox.authoring.blind import BlindView
 from sandbox.authoring.differences import GOLDEN, Agreed, Difference
 from sandbox.instances import ROLES
-from sandbox.ui.annotate_frame import blind_frame
+from sandbox.ui.annotate_frame import blind_frame, decision_frame
 from sandbox.ui.episode_edit_blind import gold_agreement
 from sandbox.ui.markup import Html, button, element, said
 from sandbox.ui.save_form import choice, field, labelled
@@ -62,23 +62,13 @@ def decision_form(
         *(element("th", name) for name in ("Entry", first.author, second.author, "It is")),
     )
     rows = [_difference(one) for one in found]
-    return element(
-        "div",
-        element("h2", first.title),
+    return decision_frame(
+        first,
+        second,
         element("p", agreement(agreed), cls="hint"),
         element("table", element("thead", head), element("tbody", *rows))
         if rows
         else element("p", "The two agree on everything.", cls="empty"),
-        labelled("Your name", field("author", "Your name", "")),
-        labelled("Why", field("reason", "Why", "")),
-        element(
-            "p",
-            button("Decide", "retry", first.id, cls="small approve"),
-            button("Close", "collapse", cls="small"),
-            cls="form-line",
-        ),
-        form=f"decide {first.id} {second.number}",
-        cls="made-form human-form",
     )
 
 

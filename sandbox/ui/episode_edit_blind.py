@@ -12,12 +12,11 @@ from sandbox.authoring.episode_edits import asked_by
 from sandbox.authoring.episode_typed import Typed
 from sandbox.episodes import Episode, EpisodeQuestion
 from sandbox.metrics.statistics import Estimate
-from sandbox.ui.annotate_frame import blind_frame
+from sandbox.ui.annotate_frame import blind_frame, decision_frame
 from sandbox.ui.episode_edit_questions import needs
 from sandbox.ui.episode_edit_values import QUESTION, field_of
 from sandbox.ui.episode_edit_views import hidden, table
 from sandbox.ui.markup import Html, button, element, said
-from sandbox.ui.save_form import field, labelled
 
 BLIND = (
     "Blind: nobody's memories, answers or supports are shown. Say yourself what each turn gives, "
@@ -65,25 +64,14 @@ def gold_decisions(
     first: Authored, second: Annotation, found: Sequence[GoldDifference], agreed: Agreed
 ) -> Html:
     """The differences of an episode, each to be decided."""
-    return element(
-        "div",
-        element("h2", first.title),
+    return decision_frame(
+        first,
+        second,
         element("p", gold_agreement(agreed.gold), cls="hint") if agreed.gold else None,
         element("p", f"{counted(len(found), 'difference')}: {first.author} and {second.author}.")
         if found
         else element("p", "The two agree on everything.", cls="empty"),
-        said(second.note, "p") if second.note else None,
         *(_difference(one, first.author, second.author) for one in found),
-        labelled("Your name", field("author", "Your name", "")),
-        labelled("Why", field("reason", "Why", "")),
-        element(
-            "p",
-            button("Decide", "retry", first.id, cls="small approve"),
-            button("Close", "collapse", cls="small"),
-            cls="form-line",
-        ),
-        form=f"decide {first.id} {second.number}",
-        cls="made-form human-form",
     )
 
 
